@@ -13,15 +13,14 @@ constexpr const char* kAbout = "Lanescope shows what CPU and GPU do in a profile
 constexpr const char* kExamples =
     "Examples:\n"
     "  lanescope trace.json.gz                          open the window\n"
-    "  lanescope rank0.json.gz rank1.json.gz            two of them, one under the other\n"
-    "  lanescope summary trace.json.gz                  what happened, in one screen\n"
-    "  lanescope info trace.json.gz                     exact facts of a file, and what was wrong "
-    "with it\n"
+    "  lanescope rank0.json.gz rank1.json.gz            two traces below each other\n"
+    "  lanescope summary trace.json.gz                  what happened, on one screen\n"
+    "  lanescope info trace.json.gz                     exact facts of a file, and its problems\n"
     "  lanescope table lanes trace.json.gz --sort busy_ns --top 5\n"
     "  lanescope screenshot trace.json.gz -o trace.png  no display needed\n"
     "  lanescope record -- python train.py              run a program and capture what it does\n"
     "  lanescope --follow run.spool                     watch a recording while it grows\n"
-    "  lanescope attach --duration 2s --open            have running PyTorch processes record\n"
+    "  lanescope attach --duration 2s --open            make running PyTorch processes record\n"
     "\n"
     "Data goes to stdout, everything else to stderr. Exit status: 0 fine, 1 failed, 2 wrong "
     "usage.\n"
@@ -31,8 +30,8 @@ constexpr const char* kExamples =
 int explain(const CLI::App& app, const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     std::fprintf(stderr, "lanescope: %s\n", error.what());
-    const bool commanded = !app.get_subcommands().empty();
-    if (commanded && dynamic_cast<const CLI::ExtrasError*>(&error))
+    const bool has_command = !app.get_subcommands().empty();
+    if (has_command && dynamic_cast<const CLI::ExtrasError*>(&error))
         std::fprintf(stderr,
                      "The command %s takes one trace; the window, screenshot and table traces take "
                      "several.\n",
@@ -51,13 +50,13 @@ int run(int argc, char** argv) {
     std::string specs;
     std::string followed;
     app.add_option("TRACE", traces,
-                   "The file to open in the window, or several: one under the other");
+                   "The file to open in the window; several files are shown below each other");
     app.add_option("--align", alignment, lanescope::kAlignHelp)
         ->type_name("HOW")
         ->check(lanescope::check_alignment);
     app.add_option("--specs", specs, lanescope::kSpecsHelp)->type_name("FILE");
     app.add_option("--follow", followed,
-                   "Open the window and show this recording while it grows; it is waited for")
+                   "Open the window and show this recording while it grows; waits until it exists")
         ->type_name("SPOOL");
 
     int status = 0;

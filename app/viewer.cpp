@@ -45,8 +45,8 @@ int report(const Result<void>& result) {
     return result.error().code == ErrorCode::usage ? 2 : 1;
 }
 
-// Prints what was found, or why nothing was, on stdout: for `lanescope doctor`.
-int tell(const Result<std::string>& found) {
+// Prints on stdout what was found, or why nothing was found: for `lanescope doctor`.
+int report_probe(const Result<std::string>& found) {
     std::printf("%s\n", found ? found->c_str() : found.error().text.c_str());
     return found ? 0 : 1;
 }
@@ -68,7 +68,8 @@ struct Wishes {
 
 void add_view_options(CLI::App& cli, Wishes& wishes) {
     PictureOptions& picture = wishes.picture;
-    cli.add_option("TRACE", wishes.files, "The file to open, or several: one under the other");
+    cli.add_option("TRACE", wishes.files,
+                   "The file to open; several files are shown below each other");
     cli.add_option("--align", wishes.alignment,
                    "How to align several files: start, clock, step:N or event:NAME");
     cli.add_option("--screenshot", picture.out,
@@ -119,7 +120,7 @@ int write_picture(Wishes& wishes) {
     return report(save_picture(picture, wishes.files));
 }
 
-// `problem`: to be shown in the window; empty: none.
+// `problem`: a message for the window; empty: none.
 AppOptions window_options(const Wishes& wishes, const std::string& problem, const char* program) {
     AppOptions options;
     if (const std::string folder = config_folder(); !folder.empty()) {
@@ -159,9 +160,9 @@ int run(int argc, char** argv) {
         return code == 0 ? 0 : 2;
     }
     if (!wishes.probe.empty())
-        return tell(wishes.probe == "window"    ? probe_window()
-                    : wishes.probe == "picture" ? probe_picture()
-                                                : probe_portal());
+        return report_probe(wishes.probe == "window"    ? probe_window()
+                            : wishes.probe == "picture" ? probe_picture()
+                                                        : probe_portal());
     PictureOptions& picture = wishes.picture;
     picture.color = find_color_mode(wishes.color);
     if (!wishes.alignment.empty()) {
@@ -170,7 +171,7 @@ int run(int argc, char** argv) {
         picture.alignment = *parsed;
     }
     const Result<SpecsBookPtr> specs = load_specs(wishes.specs_file);
-    // A broken file that was not requested is reported in the window, which opens anyway.
+    // If a broken file was not requested by the user, the window opens anyway and reports the file.
     if (!specs && (!wishes.specs_file.empty() || !picture.out.empty()))
         return report(specs.error());
     if (specs) picture.specs = *specs;
@@ -185,7 +186,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
     try {
         return run(argc, argv);
-    } catch (const std::exception& error) {  // out of memory, above all
+    } catch (const std::exception& error) {  // above all std::bad_alloc
         std::fprintf(stderr, "lanescope-viewer: %s\n", error.what());
         return 1;
     }

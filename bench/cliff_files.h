@@ -243,13 +243,13 @@ inline std::vector<CliffFile> generated_cliff_files() {
 // The plain file first.
 inline std::vector<CliffFile> cliff_files(const EventTexts& events) {
     using Slot = EventTexts::Slot;
-    const auto with = [&events](EventTexts::Replace replace) {
+    const auto file_with = [&events](EventTexts::Replace replace) {
         return [&events, replace = std::move(replace)](const std::string& path, uint64_t bytes) {
             events.write(path, bytes, replace);
         };
     };
     const auto with_threads = [&](uint64_t threads) {
-        return with(
+        return file_with(
             [threads](Slot slot, std::string_view, EventTexts::Copy copy, std::string& out) {
                 const uint64_t thread = copy.number * 7919 % threads;
                 if (slot == Slot::process) out += std::to_string(thread % 8);
@@ -258,29 +258,30 @@ inline std::vector<CliffFile> cliff_files(const EventTexts& events) {
     };
     const auto is_id = [](Slot slot) { return slot == Slot::flow_id || slot == Slot::number_id; };
     std::vector<CliffFile> files;
-    files.push_back({"plain", with({})});
-    files.push_back(
-        {"ids 10,000,000 apart from repeat to repeat",
-         with([is_id](Slot slot, std::string_view value, EventTexts::Copy copy, std::string& out) {
-             if (is_id(slot))
-                 out += std::to_string(EventTexts::number(value) + copy.repeat * 10'000'000);
-         })});
+    files.push_back({"plain", file_with({})});
+    files.push_back({"ids 10,000,000 apart from repeat to repeat",
+                     file_with([is_id](Slot slot, std::string_view value, EventTexts::Copy copy,
+                                       std::string& out) {
+                         if (is_id(slot))
+                             out += std::to_string(EventTexts::number(value) +
+                                                   copy.repeat * 10'000'000);
+                     })});
     files.push_back({"ids scattered over 63 bits",
-                     with([is_id, &events](Slot slot, std::string_view value, EventTexts::Copy copy,
-                                           std::string& out) {
+                     file_with([is_id, &events](Slot slot, std::string_view value,
+                                                EventTexts::Copy copy, std::string& out) {
                          if (is_id(slot))
                              out +=
                                  std::to_string(scattered(events.shifted_id(value, copy.repeat)));
                      })});
     files.push_back(
-        {"ids of flows as texts", with([&events](Slot slot, std::string_view value,
-                                                 EventTexts::Copy copy, std::string& out) {
+        {"ids of flows as texts", file_with([&events](Slot slot, std::string_view value,
+                                                      EventTexts::Copy copy, std::string& out) {
              if (slot == Slot::flow_id)
                  out += fmt::format("\"0x{:x}\"", events.shifted_id(value, copy.repeat));
          })});
     files.push_back(
         {"all names different",
-         with([](Slot slot, std::string_view value, EventTexts::Copy copy, std::string& out) {
+         file_with([](Slot slot, std::string_view value, EventTexts::Copy copy, std::string& out) {
              if (slot == Slot::name && value.size() > 2)
                  out += fmt::format("{} {}\"", value.substr(0, value.size() - 1), copy.number);
          })});

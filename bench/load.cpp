@@ -179,10 +179,10 @@ int cliffs_main(const std::string& source, uint64_t bytes, int rounds) {
             own.push_back(seconds_per_gb(other));
             ratio.push_back(own.back() / usual);
         }
-        const auto [least, most] = std::minmax_element(ratio.begin(), ratio.end());
+        const auto [lowest, highest] = std::minmax_element(ratio.begin(), ratio.end());
         fmt::print("{:<44} {:>9.0f} {:>11.3f} {:>10.2f} ({:.2f} to {:.2f})\n", file.title,
                    static_cast<double>(std::filesystem::file_size(other)) / 1e6, median(own),
-                   median(ratio), *least, *most);
+                   median(ratio), *lowest, *highest);
         (void)std::fflush(stdout);
     }
     std::remove(plain.c_str());

@@ -29,8 +29,8 @@ inline double median(std::vector<double> values) {
 
 // "0.604 s (0.590 to 0.662)": median, minimum and maximum.
 inline std::string spread(const std::vector<double>& seconds) {
-    const auto [least, most] = std::minmax_element(seconds.begin(), seconds.end());
-    return fmt::format("{:.3f} s ({:.3f} to {:.3f})", median(seconds), *least, *most);
+    const auto [lowest, highest] = std::minmax_element(seconds.begin(), seconds.end());
+    return fmt::format("{:.3f} s ({:.3f} to {:.3f})", median(seconds), *lowest, *highest);
 }
 
 inline std::string machine() {

@@ -121,25 +121,25 @@ int main(int argc, char** argv) {
     fmt::print("{}, {} rounds of {} pushes and pops\n", bench::machine(), rounds, pairs);
     bool passed = true;
     for (const std::string mode : {"literal", "varying", "registered", "attributes"}) {
-        std::vector<double> with;
-        std::vector<double> without;
+        std::vector<double> recorded;
+        std::vector<double> plain;
         for (int round = 0; round < rounds; ++round) {
-            without.push_back(measure_in_child(self, mode, pairs, false, spool));
+            plain.push_back(measure_in_child(self, mode, pairs, false, spool));
             auto recording = SpoolRecording::create(spool, {});
             if (!recording) return 1;
             (*recording)->record();
-            with.push_back(measure_in_child(self, mode, pairs, true, spool));
+            recorded.push_back(measure_in_child(self, mode, pairs, true, spool));
             (*recording)->finish();
             const auto trace = load_trace(spool);
             passed &= trace && (*trace)->slice_count() == static_cast<uint64_t>(pairs) + 2000;
         }
-        const double cost = bench::median(with) - bench::median(without);
-        const auto [least, most] = std::minmax_element(with.begin(), with.end());
+        const double cost = bench::median(recorded) - bench::median(plain);
+        const auto [lowest, highest] = std::minmax_element(recorded.begin(), recorded.end());
         fmt::print(
             "{:10}  recorded {:5.1f} ns ({:.1f} to {:.1f}), not recorded {:4.1f} ns, "
             "costs {:5.1f} ns, ratio {:.0f}\n",
-            mode, bench::median(with), *least, *most, bench::median(without), cost,
-            bench::median(with) / bench::median(without));
+            mode, bench::median(recorded), *lowest, *highest, bench::median(plain), cost,
+            bench::median(recorded) / bench::median(plain));
         passed &= cost <= 50;
     }
     std::filesystem::remove(spool);

@@ -45,7 +45,7 @@ def cpu_of_children():
 
 
 def run(words):
-    """Runs a command. Returns the program's CPU seconds, and those of all its other processes."""
+    """Runs a command. Returns the CPU seconds of the program, and of all other processes."""
     before = cpu_of_children()
     output = subprocess.run(words, check=True, capture_output=True, text=True).stdout
     own = float(output)

@@ -24,7 +24,7 @@ function(lanescope_download_cuda_headers folder)
   file(MAKE_DIRECTORY ${folder}.part)
   string(JOIN "\n" requirements ${cuda_wheels})
   file(WRITE ${folder}.part/requirements.txt "${requirements}\n")
-  # The headers are the same for every processor; the hashes are those of the packages for x86-64.
+  # The headers are the same for every processor; the hashes belong to the packages for x86-64.
   execute_process(
     COMMAND ${python} -m pip download --no-deps --require-hashes --disable-pip-version-check --only-binary=:all:
             --platform manylinux_2_28_x86_64 --platform manylinux_2_25_x86_64 --platform manylinux2014_x86_64

@@ -14,8 +14,8 @@ function(lanescope_find_pip out)
   set(${out} "" PARENT_SCOPE)
 endfunction()
 
-# lanescope_cache_folder(OUT): where downloaded packages are kept: the user's cache, or the build folder. OUT is a link to
-# it in the build folder, so that a compiler cache, which identifies objects by the paths of their headers, works for every user.
+# lanescope_cache_folder(OUT): the folder for downloaded packages, in the user's cache or in the build folder. OUT is a link
+# to it in the build folder, so that a compiler cache, which identifies objects by the paths of their headers, works for every user.
 function(lanescope_cache_folder out)
   if(DEFINED ENV{XDG_CACHE_HOME} AND NOT "$ENV{XDG_CACHE_HOME}" STREQUAL "")
     set(cache $ENV{XDG_CACHE_HOME}/lanescope)

@@ -44,7 +44,7 @@ struct AttachOptions {
 
 volatile std::sig_atomic_t interrupted = 0;
 
-// For messages that already say what to do.
+// An error for messages that already say what to do.
 int complain(const std::string& text) {
     fmt::print(stderr, "lanescope: {}\n", text);
     return kFailed;
@@ -185,7 +185,7 @@ void add_attach_command(CLI::App& app, int& status) {
     command->add_option("PID", options->pids, "The processes (default: all that ask for a daemon)")
         ->check(CLI::PositiveNumber);
     command->add_flag("--list", options->list, "Only list the processes that can be captured");
-    add_time_option(*command, "--duration", options->duration, "How long (500ms)");
+    add_time_option(*command, "--duration", options->duration, "Duration of the recording (500ms)");
     command
         ->add_option("--iterations", options->capture.iterations,
                      "Capture this number of optimizer steps instead")
@@ -210,7 +210,7 @@ void add_attach_command(CLI::App& app, int& status) {
                      "Port of a dynolog on this machine, which then starts the capture")
         ->capture_default_str();
     add_output_options(*command, options->output);
-    command->get_option("--output")->description("The trace's name; with --list, the table's");
+    command->get_option("--output")->description("The trace; with --list, the table");
     command->footer(
         "The trace is written to -o, or to trace_PID.json; for several processes, each with its "
         "pid.\n"

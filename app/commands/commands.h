@@ -36,14 +36,14 @@ void add_convert_command(CLI::App& app, int& status);
 // The error for a column that a table lacks.
 Error no_such_column(const TableSpec& table, const std::string& name);
 
-// Checks an alignment for CLI11: returns "" or what is wrong.
+// Checks an alignment for CLI11: returns "", or what is wrong with the text.
 std::string check_alignment(const std::string& text);
 
 // Replaces this program by the viewer in the same folder. Returns only on failure, with an exit
 // status.
 int open_window(const std::vector<std::string>& traces, const std::string& alignment,
                 const std::string& specs);
-// The same for a recording that the window waits for and follows.
+// Opens the viewer for a recording that it waits for and follows.
 int open_recording(const std::string& path, const std::string& specs);
 int run_viewer(const std::vector<std::string>& arguments);
 

@@ -54,7 +54,8 @@ void add_convert_command(CLI::App& app, int& status) {
     auto options = std::make_shared<ConvertOptions>();
     CLI::App* command =
         app.add_subcommand("convert", "Write a trace as JSON that other viewers can open");
-    command->add_option("TRACE", options->trace, "The file: any that Lanescope opens")->required();
+    command->add_option("TRACE", options->trace, "A file of any format that Lanescope opens")
+        ->required();
     command
         ->add_option("-o,--output", options->output,
                      "The file to write; compressed if it ends in .gz or .zst")

@@ -55,8 +55,8 @@ int run_find(const FindOptions& options) {
     const Result<Matches> found = matches_of(loaded->trace, *expression, range);
     if (!found) return report(found.error(), options.trace);
     const Matches& matches = *found;
-    const std::size_t most = options.top > 0 ? options.top : matches.count;
-    return write_output(write_table(matches_table(matches, most), options.output.format,
+    const std::size_t limit = options.top > 0 ? options.top : matches.count;
+    return write_output(write_table(matches_table(matches, limit), options.output.format,
                                     text_style(options.output)),
                         options.output);
 }
@@ -80,7 +80,7 @@ void add_find_command(CLI::App& app, int& status) {
         "All words of the expression must match; a word with - before it must not (put a space\n"
         "before a leading minus: ' -copy'):\n"
         "  gemm \"two words\"   a part of the name, category, or an argument such as shapes\n"
-        "  re:^aten::.*mm$     a regular expression (RE2) on the same\n"
+        "  re:^aten::.*mm$     a regular expression (RE2) on the same texts\n"
         "  name: cat: lane:    a part of the name, the category, the lane's name alone\n"
         "  args:128 args:k=v   in any argument: its name, its value or name=value (reads the file\n"
         "                      again)\n"

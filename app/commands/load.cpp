@@ -76,7 +76,7 @@ class ProgressLine {
     std::thread watcher_;
 };
 
-// RssAnon: the process's memory without pages of files.
+// RssAnon: the process's memory that is not backed by files.
 uint64_t private_bytes() {
     std::ifstream status("/proc/self/status");
     for (std::string word; status >> word;) {

@@ -33,7 +33,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kCannotRun = 126;  // as shells have it
+constexpr int kCannotRun = 126;  // the exit status that shells report
 constexpr int kNotFound = 127;
 constexpr Nanos kSampleEvery = 100'000'000;
 constexpr Nanos kHandOver = 500'000'000;  // CUPTI's last records arrive within this time
@@ -85,7 +85,7 @@ uint64_t limit_at(const std::string& path) {
     return failed ? 0 : space.available / 10 * 9;
 }
 
-// Blocks the signals that this program waits for, so that they do not interrupt it.
+// Blocks the signals that this program waits for, so that they do not interrupt the program.
 class WaitedSignals {
   public:
     WaitedSignals() {
@@ -98,7 +98,7 @@ class WaitedSignals {
     }
     void restore() const { sigprocmask(SIG_SETMASK, &before_, nullptr); }
 
-    // Empty if the time is up.
+    // Waits for a signal; empty if the time is up.
     std::optional<siginfo_t> wait(Nanos at_most) const {
         const struct timespec time = {at_most / 1'000'000'000, at_most % 1'000'000'000};
         siginfo_t info = {};
@@ -146,7 +146,8 @@ class Run {
         while (!status_) {
             const Nanos time = now();
             if (options_.duration > 0 && time - begin >= options_.duration) stop();
-            if (recording_.control() == kSpoolStopped) stop();  // by a reader that follows the file
+            if (recording_.control() == kSpoolStopped)
+                stop();  // stopped by a reader that follows the file
             if (stopped_at_ && time - *stopped_at_ >= kHandOver) finish();
             if (time >= next_sample) {
                 sample(time);
@@ -353,7 +354,7 @@ void add_record_command(CLI::App& app, int& status) {
         command->add_flag(fmt::format("--sample{{{}}}", kUsualSampleRate), options->sample_rate,
                           fmt::format("Sample CPU stacks {} times per second of CPU time; "
                                       "--sample=HZ sets the rate, up to {}",
-                                      kUsualSampleRate, kMostSampleRate));
+                                      kUsualSampleRate, kMaxSampleRate));
     command
         ->add_option("COMMAND", options->command, "The program to run and its arguments, after --")
         ->required();
@@ -371,9 +372,9 @@ void add_record_command(CLI::App& app, int& status) {
         const std::vector<CLI::Option*>& given = command->parse_order();
         const bool samples = std::find(given.begin(), given.end(), sample) != given.end();
         const unsigned rate = options->sample_rate;
-        if (samples && (rate == 0 || rate > kMostSampleRate))
+        if (samples && (rate == 0 || rate > kMaxSampleRate))
             throw CLI::ValidationError(
-                "--sample", fmt::format("Value {} not in range [1 - {}]", rate, kMostSampleRate));
+                "--sample", fmt::format("Value {} not in range [1 - {}]", rate, kMaxSampleRate));
         if (options->output.empty())
             options->output = fs::path(options->command[0]).filename().string() + ".spool";
         status = run_record(*options);

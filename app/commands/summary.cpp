@@ -48,7 +48,7 @@ int run_summary(const SummaryOptions& options) {
 
 void add_summary_command(CLI::App& app, int& status) {
     auto options = std::make_shared<SummaryOptions>();
-    CLI::App* command = app.add_subcommand("summary", "What happened in a trace, in one screen");
+    CLI::App* command = app.add_subcommand("summary", "What happened in a trace, on one screen");
     command->add_option("TRACE", options->trace, "The file; - reads standard input")->required();
     command
         ->add_option("--range", options->range,

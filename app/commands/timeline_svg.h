@@ -18,7 +18,7 @@ struct SvgRequest {
     Theme theme = Theme::dark;
     std::string color;    // name of a colour mode; empty: category
     std::string specs;    // file of device figures; empty: only the user's own
-    double width = 1600;  // of the document; its height follows from the lanes
+    double width = 1600;  // width of the document; its height follows from the lanes
     double scale = 1;     // initial display scale
 };
 

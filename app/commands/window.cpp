@@ -157,7 +157,8 @@ void add_screenshot_command(CLI::App& app, int& status) {
     auto options = std::make_shared<ScreenshotOptions>();
     CLI::App* command = app.add_subcommand(
         "screenshot", "A picture of the window or the timeline; needs no display");
-    command->add_option("TRACE", options->traces, "The file, or several: one under the other")
+    command
+        ->add_option("TRACE", options->traces, "The file; several files are shown below each other")
         ->required();
     command->add_option("--align", options->alignment, kAlignHelp)
         ->type_name("HOW")

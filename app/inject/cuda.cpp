@@ -135,17 +135,17 @@ void called_back(void*, int, uint32_t, const void*) {
     if (is_ours()) cupti.flush_all(0);
 }
 
-// One instant on both clocks: of several attempts, the shortest one.
+// One instant on both clocks: the shortest of several attempts.
 SpoolClock read_clock() {
     SpoolClock clock = {};
-    uint64_t least = UINT64_MAX;
+    uint64_t shortest = UINT64_MAX;
     for (int tries = 0; tries < 5; ++tries) {
         uint64_t ns = 0;
         const uint64_t before = spool_ticks(spool.tick_kind);
         if (cupti.timestamp(&ns) != kCuptiDone) continue;
         const uint64_t took = spool_ticks(spool.tick_kind) - before;
-        if (took >= least) continue;
-        least = took;
+        if (took >= shortest) continue;
+        shortest = took;
         clock.ticks = before + took / 2;
         clock.ns = static_cast<int64_t>(ns);
     }
@@ -159,8 +159,8 @@ void write_clock(const SpoolClock& clock) {
     give_back_facts();
 }
 
-// Makes CUPTI deliver complete records (or, if forced, all) and relates the clocks if there were
-// any.
+// Makes CUPTI deliver complete records (all records if `forced`), and relates the clocks if there
+// were any records.
 void flush(bool forced, uint64_t& last_delivered) {
     const SpoolClock clock = read_clock();
     cupti.flush_all(forced ? 1 : 0);
@@ -224,9 +224,9 @@ void* flush_often(void*) {
     return nullptr;
 }
 
-// When the program ends by exit() or from main(): makes the flusher collect the remaining records.
-// Not on this thread, and with a time limit: exit() may have been called by a signal handler that
-// interrupted CUPTI, whose locks then never open.
+// Called when the program ends by exit() or returns from main(): makes the flusher collect the
+// remaining records. The flusher's thread does this, and with a time limit, because a signal
+// handler that interrupted CUPTI may have called exit(): CUPTI's locks then never open.
 void end_cuda() {
     if (!is_ours()) return;
     constexpr int64_t at_most_ns = 3'000'000'000;
@@ -279,8 +279,7 @@ bool why_unknown(Reason& why) {
         std::snprintf(why, sizeof why, "CUPTI does not report its version: %s",
                       name_of_result(result));
     else if (version < kOldestCupti)
-        std::snprintf(why, sizeof why, "CUPTI's interface %u is older than that of CUDA 11.8",
-                      version);
+        std::snprintf(why, sizeof why, "CUPTI's interface %u is older than CUDA 11.8's", version);
     else if (!is_known_cupti(version))
         std::snprintf(why, sizeof why,
                       "CUPTI's interface %u is not known to this version of Lanescope, which "
@@ -341,7 +340,8 @@ bool why_not_subscribed(Reason& why) {
     cupti.set_thread_id_type(kSystemThreadIds);
     uint8_t yes = 1;
     size_t bytes = sizeof yes;
-    cupti.set_attribute(kBuffersAreZeros, &bytes, &yes);  // if unsupported, it clears them itself
+    cupti.set_attribute(kBuffersAreZeros, &bytes,
+                        &yes);  // if CUPTI does not support this, it clears the buffers itself
     // From here on CUPTI may request buffers.
     __atomic_store_n(&cuda->is_begun, 1, __ATOMIC_RELEASE);
     if (!why_refused(why, "cuptiActivityRegisterCallbacks",
@@ -380,7 +380,7 @@ void begin_cuda() {
             else
                 say(kSpoolWarning,
                     "no thread could be started to collect CUDA's records; the trace only has "
-                    "those of full buffers");
+                    "records from full buffers");
         }
     }
     errno = kept;

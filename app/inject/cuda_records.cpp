@@ -13,7 +13,8 @@ constexpr int kDriverDomain = 1;  // as CUPTI numbers them
 constexpr int kRuntimeDomain = 2;
 constexpr uint32_t kMaxCalls = 2048;
 
-const char* call_names[2][kMaxCalls];  // the driver's and the runtime's; kept in children too
+// Of the driver and of the runtime; also valid in forked children.
+const char* call_names[2][kMaxCalls];
 
 // "cudaLaunchKernel_v7000" appears as cudaLaunchKernel in programs.
 std::size_t length_without_version(const char* name) {
@@ -140,14 +141,14 @@ void take_cupti_record(CudaState& cuda, const Cupti& cupti, const void* record) 
     }
 }
 
-void write_dropped(uint64_t count, const char* by_whom) {
+void write_dropped(uint64_t count, const char* lost_by) {
     SpoolStream* facts = take_facts();
     if (!facts) return;
     SpoolDropped dropped = {};
     dropped.ticks = spool_ticks(spool.tick_kind);
     dropped.count = count;
     write_record(spool, *facts, dropped, kSpoolDropped, sizeof dropped, [&](SpoolDropped& written) {
-        written.record.text = spool_text(spool, *facts, by_whom, std::strlen(by_whom));
+        written.record.text = spool_text(spool, *facts, lost_by, std::strlen(lost_by));
     });
     give_back_facts();
 }

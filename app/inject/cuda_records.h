@@ -12,13 +12,13 @@ namespace lanescope {
 struct CudaState {
     uint32_t is_begun;  // 1: CUPTI is ours
     uint32_t is_tried;
-    uint32_t lock;       // for `events` and everything below
-    uint32_t is_ending;  // the flusher waits on it
+    uint32_t lock;       // protects `events` and all members below it
+    uint32_t is_ending;  // the flusher waits for it
     uint32_t has_ended;  // the end of the program waits for it
     // On CUPTI's clock, in nanoseconds: anything that begins outside is left out.
     uint64_t from, until;
-    uint64_t delivered;      // records, ever
-    uint64_t without_times;  // not yet reported
+    uint64_t delivered;      // total number of records
+    uint64_t without_times;  // records without times that are not yet reported
     SpoolStream events;
 };
 
@@ -26,6 +26,6 @@ struct CudaState {
 void take_cupti_record(CudaState& cuda, const Cupti& cupti, const void* record);
 
 // Records that CUPTI or this library lost `count` records.
-void write_dropped(uint64_t count, const char* by_whom);
+void write_dropped(uint64_t count, const char* lost_by);
 
 }  // namespace lanescope

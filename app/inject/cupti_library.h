@@ -6,7 +6,7 @@
 
 namespace lanescope {
 
-using CuptiBufferRequested = void (*)(uint8_t** buffer, size_t* bytes, size_t* most_records);
+using CuptiBufferRequested = void (*)(uint8_t** buffer, size_t* bytes, size_t* max_records);
 using CuptiBufferCompleted = void (*)(void* context, uint32_t stream, uint8_t* buffer, size_t bytes,
                                       size_t used_bytes);
 using CuptiCallback = void (*)(void* user, int domain, uint32_t number, const void* data);

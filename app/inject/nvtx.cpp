@@ -29,7 +29,7 @@ uint32_t attributes_of(SpoolRange& range, const nvtxEventAttributes_t* attribute
     return known ? fill_attributes(range, *attributes) : kPlainRange;
 }
 
-// Separate function for rare cases, so that their stack use costs the common push nothing.
+// Rare cases have a function of their own, so that its stack use costs the common push nothing.
 __attribute__((noinline)) int push_attributes(nvtxDomainHandle_t domain,
                                               const nvtxEventAttributes_t* attributes) {
     SpoolRange range = {};

@@ -8,7 +8,7 @@
 
 namespace lanescope {
 
-// How much of a record is written: the remaining members are zero and may be omitted.
+// How much of a record is written: the other members are zero and may be omitted.
 inline constexpr uint32_t kPlainRange = offsetof(SpoolRange, domain);
 inline constexpr uint32_t kRangeInDomain = offsetof(SpoolRange, color);
 inline constexpr uint32_t kRangeWithAttributes = offsetof(SpoolRange, id);
@@ -123,9 +123,9 @@ __attribute__((always_inline)) inline void fill_brief(SpoolBrief& brief,
     }
 }
 
-// The common push: its text came from the same pointer before and is already in the block, as is
-// its domain, and there is space. Calls no function, so that it needs no stack. False, with nothing
-// written, in all other cases. `attributes` are only read if bytes is above 8.
+// The common push: its text has the same pointer as before and is already in the block, its domain
+// is too, and there is space. Calls no function, so that it needs no stack. In all other cases
+// returns false and writes nothing. `attributes` are only read if `bytes` is above 8.
 template <bool text_stays, uint32_t bytes>
 __attribute__((always_inline)) inline bool write_known_push(
     ThreadState& thread, const RangeDepth& depth, bool has_domain, const char* text,
@@ -145,7 +145,8 @@ __attribute__((always_inline)) inline bool write_known_push(
 
 // Any push; returns the level of the new range, from 0.
 int push_range(const NvtxDomain& domain, const NvtxText& text, SpoolRange& range, uint32_t bytes);
-// The same for the common push (`domain` null: the default domain); -1: not a common push.
+// push_range() for the common push (`domain` null: the default domain); -1: this is not a common
+// push.
 template <bool text_stays, uint32_t bytes>
 __attribute__((always_inline)) inline int push_known(const NvtxDomain* domain, const char* text,
                                                      const nvtxEventAttributes_t* attributes) {
@@ -159,7 +160,7 @@ __attribute__((always_inline)) inline int push_known(const NvtxDomain* domain, c
 
 // Any pop; returns the level of the range that ends.
 int pop_range(const NvtxDomain& domain);
-// The same for the common pop; -1: not a common pop.
+// pop_range() for the common pop; -1: this is not a common pop.
 __attribute__((always_inline)) inline int pop_known(const NvtxDomain* domain) {
     ThreadState* const thread = this_thread;
     if (!thread || spool.tick_kind != kCounter) return -1;

@@ -21,7 +21,7 @@ namespace {
 // Zero in a forked child.
 struct ProcessState {
     uint32_t lock;
-    uint32_t number;  // in the file; 0: not begun
+    uint32_t number;  // the number of the process in the file; 0: not begun
     uint32_t pid;
     uint64_t next_range;
     uint32_t names_lock;
@@ -99,7 +99,7 @@ void end_thread(void* state) {
     const int kept = errno;
     this_thread = nullptr;
     if (thread->events.tid != 0) {
-        write_thread_name(thread->events.tid);  // it may have been named since
+        write_thread_name(thread->events.tid);  // it may have been renamed since its first event
         seal_stream(spool, thread->events);
     }
     munmap(thread, sizeof *thread);

@@ -56,18 +56,18 @@ inline bool is_recording() {
 // Unique in this process.
 uint64_t next_range_id();
 
-// Makes `stream` one of events of the process, and of none of its threads.
+// Makes `stream` a stream of events that belong to the process and to none of its threads.
 void begin_process_events(SpoolStream& stream);
 
-// The process has a single stream of facts: take it, then give it back.
+// A process has a single stream of facts: take it, write to it, and give it back.
 SpoolStream* take_facts();
 void give_back_facts();
 
-// Held while the list of domains changes; unlocked in a child, whatever its state in the parent.
+// Locked while the list of domains changes; unlocked in a child, whatever its state in the parent.
 void lock_names();
 void unlock_names();
 
-// Whole pages that are zero initially and again in a child; null on failure.
+// Whole pages that are zero initially, and zero again in a child; null on failure.
 void* map_wiped(std::size_t bytes);
 // Memory that lives as long as the process, also in its children; null on failure.
 void* keep_memory(uint32_t bytes);

@@ -19,8 +19,8 @@ extern const std::string_view kDocumentHead;
 // The metadata events that name and order processes and rows.
 extern const std::string_view kNamesOfRows;
 
-// The larger of the time to compute and the time to move, at `percent` of the peak, and a fixed
-// start-up part.
+// A fixed start-up time, plus the larger of computing time and memory time at `percent` of the
+// peak.
 Nanos kernel_duration(int64_t flop, int64_t bytes, int percent);
 
 // Blocks of the kernel that fit on one SM; 0 when a block asks for more shared memory than the

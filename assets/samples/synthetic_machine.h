@@ -77,12 +77,12 @@ class Machine {
   public:
     Machine();
 
-    // Host time. Calls go to the current thread; switching to a thread moves its clock up to the
-    // current one's.
+    // Host time. Calls run on the current thread; switching to another thread moves that thread's
+    // clock up to the current thread's.
     void switch_to(Thread thread);
     Thread thread() const { return thread_; }
     Nanos now() const { return clock_[thread_]; }
-    void spend(Nanos mean);  // jittered by a quarter either way
+    void spend(Nanos mean);  // varies randomly by up to a quarter
     Nanos jitter(Nanos mean, int percent);
 
     Scope op(std::string name, const std::vector<Input>& inputs = {},

@@ -15,7 +15,7 @@ struct TraceContext::Results {
     Results(TracePtr of_trace, SpecsBookPtr of_specs)
         : trace(std::move(of_trace)), specs(std::move(of_specs)) {}
 
-    Result& of(std::type_index type) {
+    Result& result_for(std::type_index type) {
         const std::scoped_lock lock(mutex);
         return by_type[type];
     }
@@ -39,7 +39,7 @@ const SpecsBook& TraceContext::specs() const {
 
 // The lock is not held while a result is computed, so that it can get others.
 const void* TraceContext::result(std::type_index type, Compute compute) const {
-    Results::Result& result = results_->of(type);
+    Results::Result& result = results_->result_for(type);
     std::call_once(result.once, [&] { result.value = compute(*this); });
     return result.value.get();
 }

@@ -85,7 +85,7 @@ class Column {
     // Replaces the contents by `size` uninitialised values.
     void renew(std::size_t size) {
         if (size > capacity_) {
-            Column().swap(*this);  // first: both at once would take twice the memory
+            Column().swap(*this);  // first, because both at once would take twice the memory
             Column(size).swap(*this);
         }
         size_ = size;
@@ -150,7 +150,8 @@ class Column {
     T* data_ = nullptr;
     std::size_t size_ = 0;
     std::size_t capacity_ = 0;
-    std::shared_ptr<const void> owner_;  // of values that belong to another column; else null
+    // Owner of the values, if they belong to another column; else null.
+    std::shared_ptr<const void> owner_;
 };
 
 }  // namespace lanescope

@@ -100,7 +100,8 @@ std::string format_duration_exact(Nanos t) {
 }
 
 std::string format_duration_in(Nanos t, TimeUnit unit, int decimals) {
-    uint64_t step = static_cast<uint64_t>(time_unit_nanos(unit));  // of the last digit shown
+    // Place value of the last digit shown.
+    uint64_t step = static_cast<uint64_t>(time_unit_nanos(unit));
     int shown = 0;
     for (; shown < decimals && step % 10 == 0; ++shown) step /= 10;
     const uint64_t scale = static_cast<uint64_t>(time_unit_nanos(unit)) / step;

@@ -53,9 +53,9 @@ class UnionOfRows {
     Intervals take() && { return std::move(all_); }
 
   private:
-    Intervals all_;                  // of the rows before
-    Intervals row_;                  // what the current row adds to the earlier rows
-    const TimeRange* at_ = nullptr;  // in all_
+    Intervals all_;                  // union of the rows before
+    Intervals row_;                  // parts of the current row that the earlier rows do not cover
+    const TimeRange* at_ = nullptr;  // position in all_
     const TimeRange* end_ = nullptr;
 };
 

@@ -29,7 +29,7 @@ void Task::State::run() {
     } catch (...) {
         thrown = std::current_exception();
     }
-    work = nullptr;  // frees what it captured before anyone is told that it has ended
+    work = nullptr;  // frees the captures before anyone learns that the task has ended
     done = true;
     done.notify_all();
 }
@@ -115,7 +115,7 @@ void ThreadPool::offer(Loop& loop, unsigned helpers) {
     for (; helpers > 0; --helpers) work_.notify_one();
 }
 
-// No helper joins from now on, and those that joined have left when this returns.
+// No helper joins from now on, and all helpers that joined have left when this returns.
 void ThreadPool::withdraw(Loop& loop) {
     {
         const std::scoped_lock lock(mutex_);
@@ -123,7 +123,7 @@ void ThreadPool::withdraw(Loop& loop) {
         while (*at != &loop) at = &(*at)->older;
         *at = loop.older;
     }
-    // All have come to the end of the same loop, so it is usually a matter of microseconds.
+    // All helpers have come to the end of the same loop, so this usually takes microseconds.
     for (int i = 0; i < kSpins && loop.joined > 0; ++i) pause();
     std::unique_lock lock(mutex_);
     left_loop_.wait(lock, [&] { return loop.joined == 0; });
@@ -137,7 +137,8 @@ void ThreadPool::help(Loop& loop, std::unique_lock<std::mutex>& lock) {
     run_calls(loop);
     lock.lock();
     --helpers_;
-    if (--loop.joined == 0) left_loop_.notify_all();  // the loop may be gone once unlocked
+    if (--loop.joined == 0)
+        left_loop_.notify_all();  // the loop may no longer exist once the mutex is unlocked
 }
 
 ThreadPool::Loop* ThreadPool::joinable_loop() const {
@@ -147,7 +148,7 @@ ThreadPool::Loop* ThreadPool::joinable_loop() const {
     return loop;
 }
 
-// False if the system refuses. The mutex is held.
+// Returns false if the system refuses a thread. The caller holds the mutex.
 bool ThreadPool::start_thread() {
     try {
         threads_.reserve(threads_.size() + 1);

@@ -86,9 +86,9 @@ class ThreadPool {
         void (*call)(const void* work, std::size_t i) = nullptr;
         std::size_t count = 0;
         std::atomic<std::size_t> next{0};
-        // The pool's mutex guards the rest.
-        unsigned wanted = 0;              // helpers that may still join
-        unsigned limit = 0;               // helpers of all loops at which none joins this one
+        // The pool's mutex guards the members below.
+        unsigned wanted = 0;  // helpers that may still join
+        unsigned limit = 0;   // helpers of all loops at which no helper joins this loop any more
         std::atomic<unsigned> joined{0};  // read without the mutex by the loop's caller
         std::exception_ptr thrown;
         Loop* older = nullptr;

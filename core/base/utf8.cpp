@@ -31,8 +31,8 @@ std::size_t utf8_length(std::string_view text, std::size_t i) {
     const unsigned second = byte(i + 1);
     const bool overlong = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
     const bool surrogate = lead == 0xED && second >= 0xA0;
-    const bool beyond = lead == 0xF4 && second >= 0x90;
-    return overlong || surrogate || beyond ? 0 : length;
+    const bool too_large = lead == 0xF4 && second >= 0x90;
+    return overlong || surrogate || too_large ? 0 : length;
 }
 
 std::size_t append_utf8_at(std::string& out, std::string_view text, std::size_t i) {

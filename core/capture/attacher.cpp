@@ -114,7 +114,7 @@ class Attacher::Loop {
         for (const KinetoTarget& target : others_) pids_.push_back(target.pid);
     }
 
-    // Whether there was something to cancel.
+    // Returns whether there was anything to cancel.
     bool cancel() {
         if (pids_.empty()) return false;
         for (const int32_t pid : pids_)
@@ -188,10 +188,10 @@ class Attacher::Loop {
     CaptureTime began_;
     CaptureTime next_;  // when the socket is tried again
     std::optional<KinetoDaemon> daemon_;
-    std::vector<KinetoTarget> others_;  // without a daemon of ours
+    std::vector<KinetoTarget> others_;  // processes seen while another daemon has the socket
     std::map<int32_t, ProcessFacts> facts_;
-    Request request_;            // the last one
-    std::vector<int32_t> pids_;  // with a capture under way
+    Request request_;            // the last request
+    std::vector<int32_t> pids_;  // processes with a capture under way
     AttachView view_;
 };
 

@@ -34,19 +34,19 @@ struct AttachRow {
 struct AttachView {
     enum class Way : uint8_t {
         opening,  // the socket
-        daemon,   // processes ask here
+        daemon,   // this program has the socket: processes ask here
         dynolog,  // another daemon runs, and receives the requests
         none,     // `problem` says why
     };
     Way way = Way::opening;
     std::string problem;
     std::vector<AttachRow> rows;  // by rank, then by pid
-    bool nobody_asked = false;    // within the time in which every process must have asked
+    bool nobody_asked = false;    // no process asked within the time in which each must have asked
     bool under_way = false;
     std::string refusal;                   // why the last capture could not begin; empty: it began
     uint64_t ended = 0;                    // number of captures that ended, in any way
     bool cancelled = false;                // the last capture ended by cancelling
-    std::vector<CaptureOutcome> outcomes;  // of the last that ended
+    std::vector<CaptureOutcome> outcomes;  // outcomes of the last capture that ended
 
     friend bool operator==(const AttachView&, const AttachView&) = default;
 };

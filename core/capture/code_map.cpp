@@ -7,7 +7,7 @@ namespace lanescope {
 
 namespace {
 
-// More than any real program has; code of further processes stays unnamed.
+// A limit above any real program; code of further processes stays unnamed.
 constexpr std::size_t kMaxMappedProcesses = 1 << 17;
 constexpr std::size_t kMaxMappings = 1 << 16;
 constexpr std::size_t kMaxImages = 1 << 20;

@@ -22,7 +22,7 @@ struct CodeImage {
 
 // A position in an image.
 struct CodePlace {
-    uint32_t image = 0;  // of CodeMaps::images()
+    uint32_t image = 0;  // index in CodeMaps::images()
     uint64_t offset = 0;
 };
 
@@ -46,7 +46,7 @@ class CodeMaps {
     void add(const PerfRecord& mapping);
     uint32_t image_of(const PerfRecord& mapping);
 
-    std::map<uint32_t, std::shared_ptr<Map>> of_process_;  // after a fork two share one
+    std::map<uint32_t, std::shared_ptr<Map>> of_process_;  // shared by two processes after a fork
     std::vector<CodeImage> images_;
     std::map<std::pair<std::string, std::string>, uint32_t> known_images_;
 };

@@ -21,7 +21,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMaxTables = 512;  // each holds a file open
+constexpr std::size_t kMaxTables = 512;  // limit, since each table keeps a file open
 
 // Finds local debug files by build id only: another callback would query servers.
 const Dwfl_Callbacks kCallbacks = {
@@ -52,7 +52,7 @@ int open_file(const std::string& path) {
 struct CodeSymbols::Table {
     struct Symbol {
         uint64_t begin, bytes;
-        const char* name;  // lives as long as dwfl
+        const char* name;  // valid as long as dwfl
     };
     struct Segment {
         uint64_t offset, bytes, address;

@@ -13,8 +13,8 @@
 namespace lanescope {
 
 struct CodeSymbol {
-    std::string name;      // as in the table; empty: not found
-    uint64_t address = 0;  // of the requested place
+    std::string name;      // the name in the table; empty: not found
+    uint64_t address = 0;  // begin of the function in the image
     SpoolAddress address_of = kSpoolFileOffset;
 };
 

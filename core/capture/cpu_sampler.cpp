@@ -198,7 +198,7 @@ CpuSampler::~CpuSampler() {
 }
 
 Result<std::unique_ptr<CpuSampler>> CpuSampler::open(pid_t pid, uint32_t rate) {
-    const Nanos period = kSecond / std::clamp<uint32_t>(rate, 1, kMostSampleRate);
+    const Nanos period = kSecond / std::clamp<uint32_t>(rate, 1, kMaxSampleRate);
     PerfRefusal why;
     std::optional<PerfEvents> events = PerfEvents::open(pid, period, why);
     if (!events)

@@ -15,12 +15,12 @@ namespace lanescope {
 
 // A prime, so that samples do not stay in step with periodic work of a program.
 inline constexpr uint32_t kUsualSampleRate = 997;  // a second of CPU time
-inline constexpr uint32_t kMostSampleRate = 10'000;
+inline constexpr uint32_t kMaxSampleRate = 10'000;
 
 class CpuSampler {
   public:
     // For a process that is about to call exec(), which starts the sampling. `rate`: samples per
-    // second of CPU time, from 1 to kMostSampleRate. Errors: the kernel refuses; the message says
+    // second of CPU time, from 1 to kMaxSampleRate. Errors: the kernel refuses; the message says
     // what to do.
     static Result<std::unique_ptr<CpuSampler>> open(pid_t pid, uint32_t rate);
     // Stops if stop() was not called.

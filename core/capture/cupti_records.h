@@ -2,7 +2,7 @@
 //
 // The offsets of members come from the headers of CUDA 11.8, 12.0 to 12.6, 12.8, 12.9 and 13.0 to
 // 13.5: each version of a struct keeps the offsets of the version before, and appends members. So
-// the members of the oldest version can be read from all of them, whichever version the recorded
+// the members of the oldest version can be read from all of them, whatever version the recorded
 // program uses, without its headers. The tests compare the offsets with every struct in the
 // available headers.
 //

@@ -17,10 +17,10 @@ namespace lanescope {
 
 namespace {
 
-// More than any real program has; code of further processes stays unnamed.
+// A limit above any real program; code of further processes stays unnamed.
 constexpr std::size_t kMaxJitProcesses = 1 << 16;
 constexpr std::size_t kMaxSymbols = 1 << 20;
-constexpr uint64_t kMaxBytes = uint64_t{64} << 20;  // of one file
+constexpr uint64_t kMaxBytes = uint64_t{64} << 20;  // maximum size of one file
 constexpr std::size_t kMaxLine = 16384;             // maximum length of a line
 constexpr std::size_t kMaxName = 1000;
 constexpr std::size_t kPiece = 1 << 16;

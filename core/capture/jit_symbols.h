@@ -21,7 +21,7 @@ namespace lanescope {
 
 struct JitSymbol {
     std::string name;
-    uint64_t address = 0;  // in the process
+    uint64_t address = 0;  // address in the process
 };
 
 class JitSymbols {
@@ -50,9 +50,9 @@ class JitSymbols {
     };
     using Map = std::map<uint64_t, Code>;  // by begin, without overlaps
     struct Process {
-        std::shared_ptr<Map> code;  // after a fork two share one
+        std::shared_ptr<Map> code;  // shared by two processes after a fork
         Nanos looked = INT64_MIN;
-        uint64_t read = 0;  // bytes of the file
+        uint64_t read = 0;  // number of bytes of the file that were read
     };
 
     void look(uint32_t pid, Process& process);

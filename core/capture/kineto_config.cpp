@@ -10,7 +10,7 @@ Error usage(std::string text) {
     return {ErrorCode::usage, Error::no_offset, std::move(text)};
 }
 
-// Ranks with equal step counts start at the same step, which is a multiple of this.
+// Ranks with equal step counts start at the same step, which is a multiple of this number.
 constexpr int kStepsRoundUp = 10;
 
 std::string when(const CapturePlan& plan) {

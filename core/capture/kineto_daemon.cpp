@@ -83,18 +83,18 @@ Result<void> take_trace(const std::string& from, const std::string& to) {
     if (source.number < 0 || fstat(source.number, &facts) != 0) return io_error(from);
     if (!S_ISREG(facts.st_mode))
         return Error{ErrorCode::io, Error::no_offset, from + " is not a regular file"};
-    const std::string beside = to + ".part";
+    const std::string temporary = to + ".part";
     {
         const Handle target(
-            open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644));
+            open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644));
         if (target.number < 0) return io_error(to);
         if (!copy_all(source.number, target.number, facts.st_size)) {
             const Error error = io_error(to);
-            unlink(beside.c_str());
+            unlink(temporary.c_str());
             return error;
         }
     }
-    if (std::rename(beside.c_str(), to.c_str()) != 0) return io_error(to);
+    if (std::rename(temporary.c_str(), to.c_str()) != 0) return io_error(to);
     unlink(from.c_str());
     return {};
 }

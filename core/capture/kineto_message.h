@@ -16,8 +16,8 @@ namespace lanescope {
 // "req": a process asks for a configuration, every few seconds.
 struct KinetoRequest {
     bool takes_activities = false;  // false: it is profiling, and would lose a configuration
-    int64_t job_id = 0;             // of its Slurm job; 0: none
-    std::vector<int32_t> pids;      // its own, then its ancestors', in its pid namespace
+    int64_t job_id = 0;             // the process's Slurm job; 0: none
+    std::vector<int32_t> pids;      // its own pid, then its ancestors', in its pid namespace
 };
 
 // "ctxt": an older version of Kineto registers its process.

@@ -111,7 +111,7 @@ KinetoSocket::~KinetoSocket() {
 }
 
 // A client aborts its process if the answer comes from a kind of address that it does not expect. A
-// sender with such an address is not a Kineto client.
+// sender with that kind of address is not a Kineto client.
 bool KinetoSocket::may_be_answered(std::string_view address) const {
     constexpr std::size_t kBefore = offsetof(sockaddr_un, sun_path);
     if (address.size() <= kBefore + 1) return false;

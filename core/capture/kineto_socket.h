@@ -13,7 +13,7 @@ namespace lanescope {
 struct KinetoDatagram {
     std::string bytes;
     std::string from;  // the sender's address, as the kernel reports it
-    int32_t pid = 0;   // the sender's, in this process's pid namespace, as the kernel reports it
+    int32_t pid = 0;  // pid of the sender in this process's pid namespace, as the kernel reports it
 };
 
 class KinetoSocket {

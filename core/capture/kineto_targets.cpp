@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::seconds;
 
-constexpr seconds kForgetAfter(60);  // dynolog's own figure
+constexpr seconds kForgetAfter(60);  // the time that dynolog uses
 // A process asks every five seconds, unless its configuration file says otherwise, and more slowly
 // while it writes a large trace.
 constexpr seconds kGoneAfter(60);
@@ -156,13 +156,13 @@ void KinetoTargets::follow(KinetoTarget& target, CaptureTime now) {
         return;
     }
     if (taken) target.state = state_at(target, now);
-    const bool over = target.plan.options.iterations > 0 || now - target.ends > kMaxIdle;
+    const bool finished = target.plan.options.iterations > 0 || now - target.ends > kMaxIdle;
     if (!system_.is_alive(target.pid)) {
         target.problem = taken ? "The process ended before its trace was written"
                                : "The process ended before it asked for its configuration";
     } else if (now - target.heard > kGoneAfter) {
         target.problem = "The process has sent no message for a minute";
-    } else if (taken && over && target.is_idle && now - target.idle_since > kMaxIdle) {
+    } else if (taken && finished && target.is_idle && now - target.idle_since > kMaxIdle) {
         target.problem = fmt::format(
             "No trace appeared at {}: the process may be running its own profiler, or may not be "
             "allowed to write there; with KINETO_LOG_LEVEL=0 it prints more",

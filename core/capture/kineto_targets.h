@@ -20,7 +20,7 @@ enum class CaptureState {
     warming_up,  // it has its configuration
     collecting,
     writing,
-    complete,  // the file is there
+    complete,  // the trace file exists
     failed,    // `problem` says why
 };
 const char* name_of(CaptureState state);
@@ -30,15 +30,15 @@ struct KinetoTarget {
     int32_t own_pid = 0;  // in its own pid namespace
     int64_t job_id = 0;
     CaptureState state = CaptureState::idle;
-    bool takes_activities = false;  // at its last request
+    bool takes_activities = false;  // as of its last request
     CaptureTime heard;              // when it last asked
-    bool was_busy = false;          // reported since it took its configuration
-    bool is_idle = false;           // it has reported this since its capture began
+    bool was_busy = false;          // it has reported to be busy since it took its configuration
+    bool is_idle = false;           // it has reported to be idle since its capture began
     CaptureTime idle_since;         // the time of the first such report
     CaptureTime begins, ends;       // expected time of collection, for a duration
     CapturePlan plan;
-    std::string config;  // still to be delivered; empty afterwards
-    std::string file;    // the file that it will write, by the daemon's name for it
+    std::string config;  // the configuration to deliver; empty once it is delivered
+    std::string file;    // the file that it will write, under the name that the daemon uses
     std::string problem;
 
     bool under_way() const {

@@ -82,7 +82,7 @@ MachineCheck check_folder(std::string_view name, const FolderFacts& folder, cons
 
 void check_files(const StorageFacts& files, Checks& checks) {
     constexpr uint64_t least_files = 256;
-    constexpr uint64_t least_maps = 65'530;  // Linux's own figure
+    constexpr uint64_t least_maps = 65'530;  // Linux's default
     // A trace of some GiB, and files derived from it.
     constexpr uint64_t roomy = uint64_t{32} << 30;
     checks.push_back(check_folder("settings folder", files.settings, "XDG_CONFIG_HOME"));
@@ -186,10 +186,11 @@ MachineCheck check_socket(const KinetoFacts& kineto) {
 }
 
 std::string listed(const std::vector<int32_t>& pids) {
-    constexpr std::size_t most = 6;
+    constexpr std::size_t max_listed = 6;
     const std::vector<int32_t> first(
-        pids.begin(), pids.begin() + static_cast<std::ptrdiff_t>(std::min(most, pids.size())));
-    return fmt::format("{}{}", fmt::join(first, ", "), pids.size() > most ? ", …" : "");
+        pids.begin(),
+        pids.begin() + static_cast<std::ptrdiff_t>(std::min(max_listed, pids.size())));
+    return fmt::format("{}{}", fmt::join(first, ", "), pids.size() > max_listed ? ", …" : "");
 }
 
 MachineCheck check_processes(const KinetoFacts& kineto) {

@@ -89,8 +89,8 @@ Probed probe_senders() {
     const std::size_t length = offsetof(sockaddr_un, sun_path) + name.size() + 2;
     to.from.assign(reinterpret_cast<const char*>(&address), length);
     if (!voice->answer(to, "?")) return {false, message_of(errno)};
-    constexpr int kAtMostMs = 500;
-    const auto heard = listener->receive(kAtMostMs);
+    constexpr int kTimeLimitMs = 500;
+    const auto heard = listener->receive(kTimeLimitMs);
     if (!heard) return {false, "its own test datagram arrived without a sender"};
     if (heard->pid != getpid())
         return {false, fmt::format("it names process {} instead of {}", heard->pid, getpid())};
@@ -172,9 +172,10 @@ FolderFacts folder_facts(const std::string& path) {
     if (path.empty()) return {};
     // A missing folder is created on demand: the nearest existing parent decides.
     std::error_code problem;
-    fs::path there = path;
-    while (!fs::exists(there, problem) && there.has_relative_path()) there = there.parent_path();
-    return {path, fs::is_directory(there, problem) && access(there.c_str(), W_OK | X_OK) == 0};
+    fs::path folder = path;
+    while (!fs::exists(folder, problem) && folder.has_relative_path())
+        folder = folder.parent_path();
+    return {path, fs::is_directory(folder, problem) && access(folder.c_str(), W_OK | X_OK) == 0};
 }
 
 void add_limits(StorageFacts& facts) {

@@ -39,8 +39,8 @@ struct StorageFacts {
 };
 
 struct CuptiFacts {
-    std::string path;      // empty: there is none
-    uint32_t version = 0;  // of its interface; 0: it reports none
+    std::string path;      // empty: the library was not found
+    uint32_t version = 0;  // version of its interface; 0: it reports none
     std::string problem;   // the result of a failed attempt
 };
 
@@ -55,11 +55,11 @@ struct NvidiaFacts {
 };
 
 struct KinetoFacts {
-    std::string place;           // of the socket
+    std::string place;           // the socket's name or path
     bool is_free = false;        // it could be bound
-    bool is_taken = false;       // another daemon has it …
-    std::string taken_by;        // … this process, if known
-    std::string socket_problem;  // why it is neither free nor taken
+    bool is_taken = false;       // another daemon has the socket …
+    std::string taken_by;        // … namely this process, if known
+    std::string socket_problem;  // why its state is not known
     bool dynolog_answers = false;
     Probed senders;                 // whether the kernel reports senders
     std::vector<int32_t> attached;  // processes that run with KINETO_USE_DAEMON …
@@ -70,7 +70,7 @@ struct SamplingFacts {
     bool works = false;
     bool sees_kernel_time = false;  // samples include the kernel's work for a program
     bool names_functions = false;   // this program was built with support for symbol tables
-    std::string problem, advice;    // if it does not work
+    std::string problem, advice;    // if sampling does not work: why, and what to do
 };
 
 struct MachineFacts {

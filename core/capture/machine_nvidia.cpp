@@ -17,7 +17,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::chrono::seconds kAtMost(10);
+constexpr std::chrono::seconds kTimeLimit(10);
 
 template <typename Function>
 Function* function_of(void* library, const char* name) {
@@ -27,7 +27,7 @@ Function* function_of(void* library, const char* name) {
 // The names of devices from NVML, one line each; or "!" and the reason.
 std::string names_by_nvml() {
     void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!library) return "!the driver's library libnvidia-ml.so.1 is not there";
+    if (!library) return "!the driver's library libnvidia-ml.so.1 is not installed";
     auto* start = function_of<int()>(library, "nvmlInit_v2");
     auto* count = function_of<int(unsigned*)>(library, "nvmlDeviceGetCount_v2");
     auto* device = function_of<int(unsigned, void**)>(library, "nvmlDeviceGetHandleByIndex_v2");
@@ -61,7 +61,7 @@ std::vector<std::string> places_of_cupti() {
     return places;
 }
 
-// "VERSION PATH" of the first that can be loaded; else empty.
+// "VERSION PATH" of the first library that can be loaded; else empty.
 std::string find_cupti() {
     for (const std::string& place : places_of_cupti()) {
         void* library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -78,14 +78,14 @@ std::string find_cupti() {
 
 std::string ended_badly(const Contained& run) {
     if (run.end == Contained::End::took_too_long)
-        return fmt::format("it did not answer within {} s", kAtMost.count());
+        return fmt::format("it did not answer within {} s", kTimeLimit.count());
     return run.end == Contained::End::crashed ? fmt::format("it crashed (signal {})", run.status)
                                               : "it could not be tried";
 }
 
 CuptiFacts cupti_facts() {
     CuptiFacts facts;
-    const Contained run = run_contained(find_cupti, kAtMost);
+    const Contained run = run_contained(find_cupti, kTimeLimit);
     if (!run.fine()) {
         facts.problem = ended_badly(run);
         return facts;
@@ -98,7 +98,7 @@ CuptiFacts cupti_facts() {
 }
 
 void add_devices(NvidiaFacts& facts) {
-    const Contained run = run_contained(names_by_nvml, kAtMost);
+    const Contained run = run_contained(names_by_nvml, kTimeLimit);
     if (!run.fine()) {
         facts.device_problem = "NVML: " + ended_badly(run);
         return;
@@ -124,7 +124,7 @@ NvidiaFacts nvidia_facts() {
     facts.is_admin = geteuid() == 0;
     add_devices(facts);
     const Contained loads = run_contained(
-        [] { return dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL) ? "yes" : ""; }, kAtMost);
+        [] { return dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL) ? "yes" : ""; }, kTimeLimit);
     facts.has_libcuda = loads.fine() && !loads.output.empty();
     facts.cupti = cupti_facts();
     return facts;

@@ -23,7 +23,7 @@ namespace {
 
 // 512 KiB: the kernel's default limit of locked memory for each processor.
 constexpr std::size_t kMaxPages = 128;
-constexpr std::size_t kFewestPages = 8;
+constexpr std::size_t kMinPages = 8;
 
 // Settings that need fewer and fewer permissions or kernel features, tried in this order.
 struct Attempt {
@@ -70,7 +70,7 @@ std::size_t page_bytes() {
 }
 
 void* map_ring(int fd, std::size_t& bytes) {
-    for (std::size_t pages = kMaxPages; pages >= kFewestPages; pages /= 2) {
+    for (std::size_t pages = kMaxPages; pages >= kMinPages; pages /= 2) {
         bytes = (pages + 1) * page_bytes();
         void* const at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
         if (at != MAP_FAILED) return at;

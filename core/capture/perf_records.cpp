@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t kSampleId = 16;      // pid, tid, time: the end of every record except samples
 constexpr std::size_t kBuildIdBytes = 24;  // the length, three bytes, at most twenty bytes of id
 constexpr std::size_t kMaxBuildId = 20;
-constexpr auto kFirstContext = static_cast<uint64_t>(PERF_CONTEXT_MAX);  // and all above
+constexpr auto kFirstContext = static_cast<uint64_t>(
+    PERF_CONTEXT_MAX);  // this value and all larger ones are markers, not addresses
 constexpr auto kUserContext = static_cast<uint64_t>(PERF_CONTEXT_USER);
 
 // Reads consecutive fields; returns zeros beyond the end.

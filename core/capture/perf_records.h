@@ -1,5 +1,5 @@
-// Parses Linux's perf event records (linux/perf_event.h): those of the events that cpu_sampler
-// opens, and no others.
+// Parses Linux's perf event records (linux/perf_event.h): only records of the events that
+// cpu_sampler opens.
 #pragma once
 
 #include <cstddef>
@@ -28,12 +28,12 @@ struct PerfRecord {
     uint32_t pid = 0, tid = 0;
     uint32_t parent = 0;  // fork: pid of the parent
     bool by_exec = false;
-    uint64_t count = 0;            // of lost
-    uint64_t address = 0;          // mapping, like all that follow: address in the process
-    uint64_t bytes = 0;            //
-    uint64_t offset = 0;           // in the file
-    std::string build_id;          // empty: not recorded
-    std::string text;              // the path, or the name
+    uint64_t count = 0;    // number of lost records
+    uint64_t address = 0;  // of a mapping, like all members that follow: address in the process
+    uint64_t bytes = 0;    //
+    uint64_t offset = 0;   // offset in the file
+    std::string build_id;  // empty: not recorded
+    std::string text;      // path of the file, or name of the thread
     std::vector<uint64_t> frames;  // sample: user code, innermost function first
 };
 

@@ -10,7 +10,7 @@
 namespace lanescope {
 
 struct ProcessFacts {
-    std::string user;     // name, or number if the user has no name
+    std::string user;     // name of the user, or the number if the user has no name
     std::string command;  // including arguments, separated by spaces
     // From its environment; empty if it is not set or not readable.
     std::string rank;

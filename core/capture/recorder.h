@@ -25,10 +25,10 @@ std::string recording_log(const std::string& file);
 
 struct RecorderStart {
     std::vector<std::string> command;
-    std::string folder;    // in which the program runs
+    std::string folder;    // folder in which the program runs
     std::string file;      // the spool, absolute
-    Nanos duration = 0;    // 0: until the program ends
-    Nanos ring = 0;        // keeps only this much time; 0: everything
+    Nanos duration = 0;    // maximum duration; 0: until the program ends
+    Nanos ring = 0;        // keeps only the last part of this length; 0: everything
     bool samples = false;  // sample CPU stacks at the default rate
 };
 
@@ -39,7 +39,7 @@ class Recorder {
     // belongs to a file that is not a recording.
     static Result<std::unique_ptr<Recorder>> start(const std::string& program,
                                                    const RecorderStart& start);
-    // A running recording continues.
+    // The destructor lets a running recording continue.
     ~Recorder() = default;
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;

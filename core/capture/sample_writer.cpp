@@ -61,15 +61,15 @@ void SampleWriter::seal() {
 }
 
 void SampleWriter::tie_clock() {
-    // Of several attempts, use the shortest one.
+    // Of several attempts, the shortest one counts.
     SpoolClock best = {};
-    uint64_t least = UINT64_MAX;
+    uint64_t shortest = UINT64_MAX;
     for (int tries = 0; tries < 5; ++tries) {
         const uint64_t before = spool_ticks(file_.tick_kind);
         const int64_t ns = monotonic_now();
         const uint64_t took = spool_ticks(file_.tick_kind) - before;
-        if (took >= least) continue;
-        least = took;
+        if (took >= shortest) continue;
+        shortest = took;
         best.ticks = before + took / 2;
         best.ns = ns;
     }
@@ -141,10 +141,10 @@ void SampleWriter::write_thread(uint32_t pid, uint32_t tid) {
 // the stack is full.
 std::size_t SampleWriter::sound_depth(const PerfRecord& sample) const {
     const std::vector<uint64_t>& frames = sample.frames;
-    const std::size_t most = std::min(frames.size(), kMaxDepth);
-    for (std::size_t i = 1; i + 1 < most; ++i)
+    const std::size_t count = std::min(frames.size(), kMaxDepth);
+    for (std::size_t i = 1; i + 1 < count; ++i)
         if (frames[i] == frames[i + 1] && !maps_.find(sample.pid, frames[i])) return i;
-    return most;
+    return count;
 }
 
 void SampleWriter::take_sample(const PerfRecord& sample) {
@@ -221,7 +221,7 @@ void SampleWriter::write_generated(uint32_t frame, const JitSymbol& symbol) {
     write_frame(frame, jit_image_, {symbol.name, symbol.address, kSpoolProcessAddress});
 }
 
-// The last record of a frame is the valid one.
+// If a frame has several records, the last one is valid.
 void SampleWriter::name_rest() {
     for (const auto& [key, frame] : frames_) {
         if (key.first == kGenerated || !(key.first & kInProcess)) continue;

@@ -30,11 +30,11 @@ class SampleWriter {
     // Records must be in order of time. Samples are written only while the file is recording;
     // records of code mappings are always processed.
     void take(const PerfRecord& record);
-    // Relates the clock of samples to the file's clock: to be called first, from time to time, and
-    // last.
+    // Relates the clock of samples to the file's clock: call it before the first sample, from time
+    // to time, and after the last one.
     void tie_clock();
-    // Looks up the names of generated code once more: some runtimes write them when they end. To be
-    // called last.
+    // Looks up the names of generated code once more, because some runtimes write them when they
+    // end. Call it after the last sample.
     void name_rest();
     // Records in the file how many samples were lost, if any.
     void record_lost(uint64_t more);
@@ -73,7 +73,7 @@ class SampleWriter {
     // Keys as in frame_of().
     std::unordered_map<std::pair<uint32_t, uint64_t>, uint32_t, PlaceHash> frames_;
     JitSymbols jit_;
-    Nanos last_time_ = 0;                           // of a sample
+    Nanos last_time_ = 0;                           // time of the last sample
     std::map<uint32_t, std::string> names_;         // by tid
     std::map<uint32_t, uint32_t> written_threads_;  // pids of threads in the file, by tid
     uint64_t samples_ = 0;

@@ -50,7 +50,7 @@ struct SpoolHeader {
     char host[64];      // this and the next end with a 0, truncated if necessary
     char command[512];  // as it was typed
 
-    uint64_t end;              // of the last claimed block
+    uint64_t end;              // position of the last claimed block
     uint32_t control;          // SpoolControl
     uint32_t next_process;     // number of the next process that will write
     uint64_t dropped_records;  // for lack of disk space or memory
@@ -59,7 +59,7 @@ struct SpoolHeader {
 };
 
 enum SpoolBlockKind : uint16_t {
-    kSpoolEvents = 1,  // given up first in a ring
+    kSpoolEvents = 1,  // dropped first in a ring
     kSpoolFacts = 2,   // names, devices, clocks, messages: always kept
 };
 
@@ -71,14 +71,14 @@ struct SpoolBlock {
     uint32_t magic;
     uint16_t kind;        // SpoolBlockKind
     uint16_t head_bytes;  // 64; records begin there
-    uint32_t bytes;       // of the whole block
+    uint32_t bytes;       // bytes of the whole block
     uint32_t used;        // size of complete records; grows while the block is open
     uint32_t state;       // SpoolBlockState
     uint32_t process;     // the process's number in this file; 0: the recorder
     uint32_t pid;
     uint32_t tid;
-    uint64_t first_ticks;  // when it was claimed
-    uint64_t last_ticks;   // when it was sealed
+    uint64_t first_ticks;  // time when it was claimed
+    uint64_t last_ticks;   // time when it was sealed
     uint64_t checksum;     // spool_checksum(), set by the recorder when it finishes; 0: not set
     uint32_t sequence;     // counts a thread's blocks from 0
     uint32_t dropped;      // records that the thread lost before this block
@@ -88,7 +88,7 @@ struct SpoolBlock {
 // it is longer, it comes from a later version, and the rest is skipped. Unknown kinds are skipped.
 struct SpoolRecord {
     uint16_t kind;   // SpoolKind
-    uint16_t bytes;  // with this head
+    uint16_t bytes;  // including this head
     uint32_t text;   // the record's name: a text id of its block; 0: none
 };
 

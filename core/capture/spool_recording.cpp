@@ -50,16 +50,16 @@ struct Instant {
     int64_t monotonic;
 };
 
-// Both clocks at one instant: of several attempts, the shortest one.
+// Both clocks at one instant: the shortest of several attempts counts.
 Instant read_instant(uint32_t tick_kind) {
     Instant best = {};
-    uint64_t least = UINT64_MAX;
+    uint64_t shortest = UINT64_MAX;
     for (int tries = 0; tries < 20; ++tries) {
         const uint64_t before = spool_ticks(tick_kind);
         const int64_t monotonic = nanoseconds_of(CLOCK_MONOTONIC);
         const uint64_t took = spool_ticks(tick_kind) - before;
-        if (took >= least) continue;
-        least = took;
+        if (took >= shortest) continue;
+        shortest = took;
         best = {before + took / 2, monotonic};
     }
     return best;
@@ -227,7 +227,7 @@ void SpoolRecording::give_up_old() {
         SpoolBlock head = {};
         if (pread(fd_, &head, sizeof head, static_cast<off_t>(at)) != sizeof head) return;
         const bool is_block = head.magic == kSpoolBlockMagic && head.bytes >= kSpoolPage;
-        // Dropped before, or claimed a moment ago.
+        // The block was dropped before, or was claimed a moment ago.
         const uint64_t next = is_block ? at + head.bytes : after_gap(fd_, at);
         if (is_block && head.kind == kSpoolEvents) {
             const bool is_old = head.state == kSpoolSealed && head.last_ticks < oldest;
@@ -245,9 +245,9 @@ void SpoolRecording::give_up_old() {
 void SpoolRecording::measure_tick() {
     SpoolHeader& head = header();
     if (head.tick_kind == kSpoolMonotonic) return;
-    constexpr int64_t least = 1'000'000'000;
+    constexpr int64_t min_interval = 1'000'000'000;
     const Instant now = read_instant(head.tick_kind);
-    if (now.monotonic - head.monotonic_ns < least) return;
+    if (now.monotonic - head.monotonic_ns < min_interval) return;
     const uint64_t tick = tick_between({head.ticks, head.monotonic_ns}, now);
     if (tick != 0) spool_store(head.tick_ns, tick);
 }
@@ -262,9 +262,9 @@ void SpoolRecording::collect_warnings(const std::string& records) {
         if (head.kind == kSpoolText && head.bytes >= sizeof(SpoolText)) {
             SpoolText text = {};
             std::memcpy(&text, records.data() + at, sizeof text);
-            const std::size_t most = head.bytes - sizeof text;
+            const std::size_t available = head.bytes - sizeof text;
             texts[head.text] =
-                records.substr(at + sizeof text, std::min<std::size_t>(text.length, most));
+                records.substr(at + sizeof text, std::min<std::size_t>(text.length, available));
         }
         if (head.kind == kSpoolMessage && head.bytes >= sizeof(SpoolMessage)) {
             SpoolMessage message = {};

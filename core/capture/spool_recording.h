@@ -16,7 +16,7 @@ namespace lanescope {
 struct SpoolOptions {
     std::string command;       // for readers
     Nanos ring = 0;            // how much of the past is kept; 0: everything
-    uint64_t limit_bytes = 0;  // the file's; 0: no limit
+    uint64_t limit_bytes = 0;  // maximum size of the file; 0: no limit
 };
 
 // Removes an earlier recording or an empty file at `path`. Errors: something else is there, which

@@ -233,7 +233,7 @@ struct SpoolMemory {
     int64_t time;
     uint64_t address, bytes;
     uint32_t device, context, stream, correlation;
-    uint32_t operation;  // 1 taken, 2 given back
+    uint32_t operation;  // 1 allocation, 2 release
     uint32_t memory_kind;
     uint32_t tid;
     uint32_t reserved;
@@ -273,15 +273,15 @@ struct SpoolFrame {
     SpoolRecord record;
     uint32_t frame;       // its number in this file, from 1
     uint32_t image;       // 0: none is known
-    uint64_t address;     // SpoolAddress says of what
+    uint64_t address;     // SpoolAddress says what it is relative to
     uint32_t address_of;  // SpoolAddress
     uint32_t reserved;
 };
 
 enum SpoolAddress : uint32_t {
     kSpoolElfAddress = 1,      // as in the image's headers
-    kSpoolFileOffset = 2,      // in the image, which could not be read
-    kSpoolProcessAddress = 3,  // in the process: the image is unknown
+    kSpoolFileOffset = 2,      // offset in the image, which could not be read
+    kSpoolProcessAddress = 3,  // address in the process: the image is unknown
 };
 
 // A sampled thread; `record.text` is its name in the system.

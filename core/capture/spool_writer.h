@@ -21,17 +21,18 @@ namespace lanescope {
 // A spool file, as a process sees it. Constant once attached.
 struct SpoolFile {
     SpoolHeader* header = nullptr;
-    uint64_t device = 0;  // identifies the file, so that no other is ever written
+    // Device and inode identify the file, so that no other file is ever written.
+    uint64_t device = 0;
     uint64_t inode = 0;
     uint32_t tick_kind = 0;
-    bool is_on_disk = true;  // not in memory alone
+    bool is_on_disk = true;  // false: it is only in memory
     char path[1024] = {};
 };
 
 struct SpoolTextSlot {
     uint32_t hash;
-    uint32_t epoch;   // of the block that contains the text
-    uint32_t offset;  // of its SpoolText, relative to the first record
+    uint32_t epoch;   // epoch of the block that contains the text
+    uint32_t offset;  // offset of its SpoolText, relative to the first record
     uint32_t id;
 };
 
@@ -40,7 +41,7 @@ inline constexpr uint32_t kSpoolHeadBytes = 32;
 // A pointer whose text was interned, and the text's beginning; one cache line.
 struct alignas(64) SpoolPointerSlot {
     char head[kSpoolHeadBytes];
-    const char* pointer;  // as the caller gave it
+    const char* pointer;  // the pointer as the caller gave it
     uint32_t epoch, offset, id;
     uint32_t head_bits;  // mask of the bytes of `head` that are the text and its 0; 0: longer
 };
@@ -63,7 +64,7 @@ struct SpoolStream {
     uint32_t dropped;     // records lost since the last block
     uint16_t kind;        // SpoolBlockKind
     uint64_t retry_ticks;
-    uint64_t last_ticks;  // of the previous push, pop or mark in this block; 0: none
+    uint64_t last_ticks;  // ticks of the previous push, pop or mark in this block; 0: none
     SpoolPointerSlot by_pointer[1u << kSpoolPointerBits];
     SpoolTextSlot by_content[kSpoolTextSlots];
 };
@@ -129,12 +130,12 @@ inline uint32_t spool_text(const SpoolFile& file, SpoolStream& stream, const cha
     return intern_at_pointer(file, stream, text);
 }
 
-// Whether the text now at the pointer is the slot's text. Also false if checking would take longer:
-// the text is long, or the memory after it may not be readable.
+// Whether the text now at the pointer is the slot's text. Returns false, too, if a check would take
+// longer: the text is long, or the memory after it may not be readable.
 __attribute__((no_sanitize("address"))) inline bool has_text_of(const SpoolPointerSlot& slot,
                                                                 const char* text) {
 #if defined(__SSE2__)
-    // Bytes after the text are read with it, as strcmp() does, but never beyond its page.
+    // Reads bytes beyond the text too, as strcmp() does, but never beyond the text's page.
     if (reinterpret_cast<uintptr_t>(text) % kSpoolPage > kSpoolPage - kSpoolHeadBytes) return false;
     const auto equal_bits = [&](int from) {
         const __m128i now = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + from));
@@ -221,18 +222,19 @@ template <uint32_t bytes>
 __attribute__((always_inline)) inline bool write_brief_push(SpoolStream& stream,
                                                             const SpoolBrief& brief, uint64_t ticks,
                                                             uint32_t domain, uint32_t text) {
-    const uint64_t since = ticks - stream.last_ticks;
-    if ((since >> kSpoolBriefTickBits | text >> (32 - kSpoolBriefTickBits) |
+    const uint64_t elapsed = ticks - stream.last_ticks;
+    if ((elapsed >> kSpoolBriefTickBits | text >> (32 - kSpoolBriefTickBits) |
          domain / kSpoolBriefDomains) != 0)
         return false;
     return write_brief<bytes>(stream, brief, kSpoolBriefPush | domain,
-                              text << kSpoolBriefTickBits | static_cast<uint32_t>(since), ticks);
+                              text << kSpoolBriefTickBits | static_cast<uint32_t>(elapsed), ticks);
 }
 
 inline bool write_brief_pop(SpoolStream& stream, uint64_t ticks, uint32_t domain) {
-    const uint64_t since = ticks - stream.last_ticks;
-    if ((since >> 32 | domain / kSpoolBriefDomains) != 0) return false;
-    return write_brief<8>(stream, {}, kSpoolBriefPop | domain, static_cast<uint32_t>(since), ticks);
+    const uint64_t elapsed = ticks - stream.last_ticks;
+    if ((elapsed >> 32 | domain / kSpoolBriefDomains) != 0) return false;
+    return write_brief<8>(stream, {}, kSpoolBriefPop | domain, static_cast<uint32_t>(elapsed),
+                          ticks);
 }
 
 template <typename Record>

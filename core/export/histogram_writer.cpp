@@ -43,10 +43,10 @@ std::string bars(const Histogram& bins, const TextStyle& style) {
         rows.push_back({format_duration(bins.edges[i]), format_duration(bins.edges[end]),
                         format_count(static_cast<int64_t>(sum)), ""});
     }
-    const auto most = static_cast<double>(*std::max_element(counts.begin(), counts.end()));
+    const auto highest = static_cast<double>(*std::max_element(counts.begin(), counts.end()));
     const std::size_t width = style.width > 60 ? static_cast<std::size_t>(style.width) - 40 : 40;
     for (std::size_t i = 0; i < rows.size(); ++i)
-        rows[i][3] = bar(static_cast<double>(counts[i]) / most, width);
+        rows[i][3] = bar(static_cast<double>(counts[i]) / highest, width);
     return write_grid({{"from", true, false}, {"to", true, false}, {"count", true, false}, {""}},
                       rows, style);
 }

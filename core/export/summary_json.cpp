@@ -181,8 +181,8 @@ std::string summary_as_json(const TraceContext& context, const Summary& summary)
                                {"copies_ns", waits.copies_total},
                                {"most", any_wait ? Json{{"cause", sync_cause_name(waits.cause)},
                                                         {"operator", name_of(trace, waits.op)},
-                                                        {"calls", waits.most_calls},
-                                                        {"total_ns", waits.most}}
+                                                        {"calls", waits.largest_calls},
+                                                        {"total_ns", waits.largest}}
                                                  : Json()}};
     out["collectives"] = list_of(summary.collectives, [&](const SummaryCollectives& row) {
         return on_device(text, row.device,

@@ -26,14 +26,15 @@ std::string steps_named(const SummaryText& text) {
     };
     const Step& first = step(all.front());
     if (text.summary.steps.source == StepSource::profiler) {
-        int64_t least = first.index;
-        int64_t most = first.index;
+        int64_t first_index = first.index;
+        int64_t last_index = first.index;
         for (const SummaryStep& row : all) {
-            least = std::min(least, step(row).index);
-            most = std::max(most, step(row).index);
+            first_index = std::min(first_index, step(row).index);
+            last_index = std::max(last_index, step(row).index);
         }
-        return least == most ? fmt::format("ProfilerStep#{}", least)
-                             : fmt::format("ProfilerStep#{} to #{}", least, most);
+        return first_index == last_index
+                   ? fmt::format("ProfilerStep#{}", first_index)
+                   : fmt::format("ProfilerStep#{} to #{}", first_index, last_index);
     }
     const std::string name = name_in_sentence(text.trace.strings[first.name]);
     switch (text.summary.steps.source) {
@@ -141,8 +142,9 @@ std::string waits_sentence(const SummaryText& text) {
                             format_count(waits.copies, "copy waits", "copies wait"),
                             waits.copies == 1 ? "it is" : "they are",
                             format_duration(waits.copies_total));
-    return line + fmt::format("; {} of it {} ({}).", format_duration(waits.most), waits_asked(text),
-                              format_count(waits.most_calls, "call", "calls"));
+    return line + fmt::format("; {} of it {} ({}).", format_duration(waits.largest),
+                              waits_asked(text),
+                              format_count(waits.largest_calls, "call", "calls"));
 }
 
 std::string collectives_sentence(const SummaryText& text, const SummaryCollectives& collectives) {

@@ -123,22 +123,23 @@ std::string waits_story(const SummaryText& text) {
     std::string line =
         fmt::format("The host waits for the GPU for {} in {}", format_duration(waits.total()),
                     format_count(waits.calls + waits.copies, "call", "calls"));
-    if (waits.most < waits.total()) line += fmt::format(", {} of it", format_duration(waits.most));
+    if (waits.largest < waits.total())
+        line += fmt::format(", {} of it", format_duration(waits.largest));
     return line + fmt::format(", {}.", waits_asked(text));
 }
 
 std::string odd_steps_sentence(const SummaryText& text, uint32_t count) {
-    constexpr uint32_t most = 3;
+    constexpr uint32_t max_listed = 3;
     std::string list;
     uint32_t odd = 0;
     for (const SummaryStep& row : text.summary.steps.all) {
-        if (!row.outlier || odd++ >= most) continue;
+        if (!row.outlier || odd++ >= max_listed) continue;
         const Step& step = text.context.get<Steps>().all[row.step];
         list +=
             fmt::format("{}#{} takes {} ({} over the median)", list.empty() ? "" : ", ", step.index,
                         format_duration(step.range.length()), format_percent(row.deviation));
     }
-    if (count > most) list += fmt::format(", and {} more", count - most);
+    if (count > max_listed) list += fmt::format(", and {} more", count - max_listed);
     return fmt::format("{}: {}.", count == 1 ? "One step differs" : "Some steps differ", list);
 }
 

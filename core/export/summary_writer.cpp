@@ -62,12 +62,13 @@ std::string story_text(const SummaryText& text) {
 
 // A sentence for each of the first few items, and the number of the others.
 template <typename List, typename Sentence>
-Topic topic_of(std::string name, const List& list, std::size_t most, const Sentence& sentence) {
+Topic topic_of(std::string name, const List& list, std::size_t max_listed,
+               const Sentence& sentence) {
     Topic topic{std::move(name), {}};
-    for (std::size_t i = 0; i < list.size() && i < most; ++i)
+    for (std::size_t i = 0; i < list.size() && i < max_listed; ++i)
         topic.sentences.push_back(sentence(list[i]));
-    if (list.size() > most)
-        topic.sentences.push_back(fmt::format("And {} more.", list.size() - most));
+    if (list.size() > max_listed)
+        topic.sentences.push_back(fmt::format("And {} more.", list.size() - max_listed));
     return topic;
 }
 
@@ -85,8 +86,8 @@ std::vector<Topic> device_topics(const SummaryText& text) {
                             (!text.summary.story.empty() && text.summary.story.front().device == d);
         if (!listed || devices[d].gaps.empty()) continue;
         Topic gaps{"idle gaps", {}};
-        const std::size_t most = devices.size() == 1 ? kGapsListed : kGapsOfEachDevice;
-        for (std::size_t i = 0; i < devices[d].gaps.size() && i < most; ++i)
+        const std::size_t max_listed = devices.size() == 1 ? kGapsListed : kGapsOfEachDevice;
+        for (std::size_t i = 0; i < devices[d].gaps.size() && i < max_listed; ++i)
             gaps.sentences.push_back(gap_sentence(text.trace, devices[d].gaps[i]));
         topics.push_back(std::move(gaps));
     }
@@ -98,7 +99,7 @@ std::vector<Topic> topics_of(const SummaryText& text) {
     std::vector<Topic> topics = {{"trace", {file_sentence(text)}},
                                  {"steps", {steps_sentence(text)}}};
     for (Topic& topic : device_topics(text)) topics.push_back(std::move(topic));
-    if (summary.waits.most > 0) topics.push_back({"waiting", {waits_sentence(text)}});
+    if (summary.waits.largest > 0) topics.push_back({"waiting", {waits_sentence(text)}});
     topics.push_back(topic_of("collectives", summary.collectives, kListLimit,
                               [&](const auto& row) { return collectives_sentence(text, row); }));
     topics.push_back(topic_of("GPU work", summary.kernels, kListLimit,

@@ -127,7 +127,7 @@ std::string indentation(const Table& table, std::size_t row) {
 std::string write_text(const Table& table, const TextStyle& style) {
     // On a terminal, a kernel's name shows only its function. The name column keeps this width;
     // other columns are left out if necessary.
-    constexpr int least_name = 28;
+    constexpr int min_name_width = 28;
     const bool fitted = style.width > 0;
     std::vector<GridColumn> columns;
     bool first_text = true;
@@ -137,7 +137,7 @@ std::string write_text(const Table& table, const TextStyle& style) {
         const bool number = is_number(column);
         columns.push_back({head_for_people(column), number, !number});
         if (!number && std::exchange(first_text, false))
-            columns.back().least = std::min(least_name, style.width / 3);
+            columns.back().min_width = std::min(min_name_width, style.width / 3);
     }
     std::vector<std::vector<std::string>> rows;
     for (std::size_t r = 0; r < table.row_count(); ++r) {

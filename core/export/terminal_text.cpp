@@ -38,9 +38,9 @@ Decoded decode(std::string_view text) {
         if ((next & 0xC0U) != 0x80) return {};
         code = (code << 6) | (next & 0x3FU);
     }
-    constexpr std::array<char32_t, 5> least = {0, 0, 0x80, 0x800, 0x10000};
+    constexpr std::array<char32_t, 5> smallest = {0, 0, 0x80, 0x800, 0x10000};
     const bool surrogate = code >= 0xD800 && code < 0xE000;
-    if (code < least[bytes] || code > 0x10FFFF || surrogate) return {};
+    if (code < smallest[bytes] || code > 0x10FFFF || surrogate) return {};
     return {code, bytes};
 }
 

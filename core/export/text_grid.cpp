@@ -38,9 +38,9 @@ std::size_t fit(std::vector<GridColumn>& columns, std::vector<std::size_t>& widt
     while (total_width(widths) > width) {
         std::size_t widest = columns.size();
         for (std::size_t c = 0; c < columns.size(); ++c) {
-            const std::size_t least = std::max(static_cast<std::size_t>(columns[c].least),
-                                               terminal_width(columns[c].head));
-            if (columns[c].shrinks && widths[c] > least &&
+            const std::size_t min_width = std::max(static_cast<std::size_t>(columns[c].min_width),
+                                                   terminal_width(columns[c].head));
+            if (columns[c].shrinks && widths[c] > min_width &&
                 (widest == columns.size() || widths[c] > widths[widest]))
                 widest = c;
         }

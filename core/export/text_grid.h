@@ -9,7 +9,7 @@
 namespace lanescope {
 
 struct TextStyle {
-    int width = 0;       // of the terminal in columns; 0: no limit
+    int width = 0;       // width of the terminal in columns; 0: no limit
     bool color = false;  // ANSI escapes
 };
 
@@ -17,7 +17,7 @@ struct GridColumn {
     std::string head;
     bool right = false;   // aligned right, for numbers
     bool shrinks = true;  // may be cut to fit
-    int least = 10;       // the minimum width if it shrinks
+    int min_width = 10;   // the minimum width if it shrinks
 };
 
 // Cells must be printable(). If the terminal is too narrow, the widest columns that may shrink are

@@ -11,7 +11,7 @@ namespace {
 constexpr double kRuler = 24;
 constexpr double kTimelineMargin = 8;
 constexpr double kLegend = 30;
-constexpr double kPad = 5;  // before and after a label
+constexpr double kPad = 5;  // space before and after a label
 
 }  // namespace
 
@@ -99,10 +99,10 @@ void SvgWriter::ruler() {
          format_duration(options_.range.length()) + " in view");
 }
 
-std::string SvgWriter::class_name(const SliceClass& of) {
-    if (of.color.scale == ColorScale::event_class)
-        return std::string(event_class_name(static_cast<EventClass>(of.color.step)));
-    return cut(of.name, 220, kSmallText);
+std::string SvgWriter::class_name(const SliceClass& slice_class) {
+    if (slice_class.color.scale == ColorScale::event_class)
+        return std::string(event_class_name(static_cast<EventClass>(slice_class.color.step)));
+    return cut(slice_class.name, 220, kSmallText);
 }
 
 std::string SvgWriter::detail_of(const GroupBox& group) const {
@@ -134,14 +134,14 @@ void SvgWriter::heads() {
 
 void SvgWriter::legend() {
     const double y = top_ + layout_.height + kTimelineMargin;
-    const double most = options_.width * 0.7;
+    const double max_width = options_.width * 0.7;
     double x = 12;
     auto left = std::ranges::count(seen_, true);
     for (std::size_t i = 0; i < seen_.size(); ++i) {
         if (!seen_[i]) continue;
         const std::string name = class_name(index_->classes->classes[i]);
         const double width = static_cast<double>(name.size()) * kSmallText * kLetter + 44;
-        if (x + width > most && left > 1) {
+        if (x + width > max_width && left > 1) {
             text(x, baseline(y, 18, kSmallText), kSmallText, colors_.low,
                  fmt::format("and {} more", left));
             x += 80;

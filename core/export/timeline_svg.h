@@ -22,9 +22,9 @@ struct SvgNote {
 struct SvgOptions {
     Theme theme = Theme::dark;
     TimeRange range;          // at least a nanosecond long
-    double width = 1200;      // of the whole picture, in user units
+    double width = 1200;      // width of the whole picture, in user units
     double scale = 1;         // initial scale of the picture
-    double head_width = 196;  // of the lanes' heads
+    double head_width = 196;  // width of the lanes' heads
     // Framed and drawn with its flows; none: nothing is selected.
     SliceRef selected;
     // Sorted by begin; the distance between two marks is drawn.

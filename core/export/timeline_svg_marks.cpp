@@ -10,8 +10,8 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMostFlows = 64;
-constexpr double kDistanceBelow = 32;  // the lanes' top
+constexpr std::size_t kMaxFlows = 64;
+constexpr double kDistanceBelow = 32;  // distance below the top of the lanes
 
 }  // namespace
 
@@ -22,7 +22,7 @@ void SvgWriter::flows() {
         pairs.emplace_back(options_.selected, link.to);
     for (const uint32_t index : links_to(trace_, options_.selected))
         pairs.emplace_back(trace_.links[index].from, options_.selected);
-    if (pairs.size() > kMostFlows) pairs.resize(kMostFlows);
+    if (pairs.size() > kMaxFlows) pairs.resize(kMaxFlows);
     for (const auto& [from, to] : pairs) flow(from, to);
 }
 
@@ -88,7 +88,7 @@ void SvgWriter::notes() {
 }
 
 void SvgWriter::distances() {
-    const SvgNote* mark = nullptr;  // the one before
+    const SvgNote* mark = nullptr;  // the mark before it
     for (const SvgNote& note : options_.notes) {
         if (note.time.length() > 0) continue;
         if (mark && mark->time.begin < note.time.begin)

@@ -7,11 +7,11 @@ namespace lanescope {
 
 namespace {
 
-constexpr double kCurveLabel = 14;  // above a curve
+constexpr double kCurveLabel = 14;  // free space above a curve
 // Narrower idle spans are not drawn, as in the window.
 constexpr double kHatchFrom = 40;
 constexpr double kTintFrom = 8;
-constexpr std::size_t kMostIdle = 400;  // in a row
+constexpr std::size_t kMaxIdleSpans = 400;  // maximum number in a row
 
 }  // namespace
 
@@ -41,8 +41,9 @@ void SvgWriter::idle() {
         // A partly shown lane has other rows than the trace's lane.
         if (!row || (index_->shown && index_->shown->lanes[items.lane])) continue;
         const bool gaps = !row->causes.empty();
-        const double least = (gaps ? kTintFrom : kHatchFrom) * kColumns * view_.nanos_per_px();
-        find_spans(*row, view_.range(), static_cast<Nanos>(std::ceil(least)), kMostIdle, found);
+        const double min_length = (gaps ? kTintFrom : kHatchFrom) * kColumns * view_.nanos_per_px();
+        find_spans(*row, view_.range(), static_cast<Nanos>(std::ceil(min_length)), kMaxIdleSpans,
+                   found);
         for (const uint32_t i : found)
             idle_span(row->spans[i], gaps ? &row->causes[i] : nullptr, place);
     }

@@ -92,7 +92,7 @@ class SvgWriter {
     void heads();
     // Classes that do not fit beside the title are counted.
     void legend();
-    static std::string class_name(const SliceClass& of);
+    static std::string class_name(const SliceClass& slice_class);
     std::string detail_of(const GroupBox& group) const;
 
     const ViewIndexPtr& index_;

@@ -116,13 +116,13 @@ struct Layout {
 void scale_flops(const Table& table, const Values& value, Layout& layout) {
     constexpr std::array<std::string_view, 6> heads = {"FLOPs",  "KFLOPs", "MFLOPs",
                                                        "GFLOPs", "TFLOPs", "PFLOPs"};
-    int64_t least = 0;
+    int64_t smallest = 0;
     for (std::size_t row = 0; row < table.row_count(); ++row) {
         const int64_t flop = value(row, "flop");
-        if (flop > 0 && (least == 0 || flop < least)) least = flop;
+        if (flop > 0 && (smallest == 0 || flop < smallest)) smallest = flop;
     }
-    if (least == 0) return;
-    const double thousands = std::clamp(std::log10(static_cast<double>(least)) / 3, 0.0, 5.0);
+    if (smallest == 0) return;
+    const double thousands = std::clamp(std::log10(static_cast<double>(smallest)) / 3, 0.0, 5.0);
     layout.flops_head = fmt::format("Total {}", heads[static_cast<std::size_t>(thousands)]);
     layout.flops_scale = std::pow(10, std::floor(thousands) * -3.0);
 }

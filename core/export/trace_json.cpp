@@ -16,9 +16,10 @@ namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 constexpr Nanos kSecond = 1'000'000'000;
-constexpr Nanos kUnixTimes = 100'000'000 * kSecond;  // later times are Unix times: from 1973 on
+// Times beyond this one are Unix times: from 1973 on.
+constexpr Nanos kUnixTimes = 100'000'000 * kSecond;
 constexpr std::string_view kBase = "baseTimeNanoseconds";
-constexpr std::string_view kLaunch = "ac2g";  // as Kineto calls it
+constexpr std::string_view kLaunch = "ac2g";  // Kineto's category of launch flows
 
 std::string as_json(std::string_view text) {
     return nlohmann::json(std::string(text))
@@ -198,8 +199,8 @@ class Writer {
     }
 
     // Writes the arguments and the end of the event. `correlation`: the trace's correlation, if
-    // several processes of a recording use the same ones; kNoValue: the file's. `more`: facts that
-    // a recording has no argument for, unlike a file that was converted before.
+    // several processes of a recording use the same ones; kNoValue: the file's own. `more`: facts
+    // that a recording has no argument for; a file that was converted before has them already.
     Result<void> end_event(uint64_t source, int64_t correlation, const std::string& more = {}) {
         const Result<std::vector<Argument>> arguments = read_arguments_(source);
         if (!arguments) return arguments.error();
@@ -248,7 +249,7 @@ class Writer {
         return {};
     }
 
-    // The id of an async range is that of the outermost range around it.
+    // Async ranges inside another one have the id of the outermost range.
     uint64_t track_of(SliceRef slice) {
         for (SliceRef outer = parent_of(trace_, slice);
              outer && trace_.slice_end(slice) <= trace_.slice_end(outer);
@@ -357,7 +358,7 @@ class Writer {
     MemoryRows memory_rows_;
     std::unordered_map<uint64_t, int64_t> correlations_;
     std::unordered_map<uint64_t, uint32_t> sampled_rows_;
-    std::unordered_map<uint64_t, uint64_t> tracks_;  // by their outermost range
+    std::unordered_map<uint64_t, uint64_t> tracks_;  // ids by the outermost range
     std::string text_;
     uint64_t last_id_ = 0;
     bool is_first_ = true;

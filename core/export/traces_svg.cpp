@@ -21,10 +21,10 @@ constexpr double kApart = 14;
 constexpr double kBar = 5;
 constexpr double kLetter = 6.6;  // mean width of a letter, if the font cannot be measured
 
-// The width of the longest text of some items, and at least `least`.
+// The width of the longest text of some items, and at least `min_room`.
 template <typename Items, typename GetText>
-double room_for(const Items& items, double least, const GetText& get_text) {
-    double room = least;
+double room_for(const Items& items, double min_room, const GetText& get_text) {
+    double room = min_room;
     for (const auto& item : items)
         room =
             std::max(room, kLetter * static_cast<double>(std::string_view(get_text(item)).size()));

@@ -21,7 +21,7 @@ class Format;
 struct TraceInput {
     std::shared_ptr<InputFile> file;
     Compression compression = Compression::none;
-    std::shared_ptr<GzipIndex> gzip_index;  // only of gzip files
+    std::shared_ptr<GzipIndex> gzip_index;  // only for gzip files
     const Format* format = nullptr;
 };
 

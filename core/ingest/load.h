@@ -27,7 +27,7 @@ struct LoadOptions {
     // the result.
     std::size_t block_bytes = 0;
     LoadProgress* progress = nullptr;
-    // If set, texts and categories keep their ids from this trace and new ones follow, so that the
+    // If set, texts and categories of this trace keep their ids and new ones follow, so that the
     // two traces can be joined (core/trace/join.h).
     TracePtr vocabulary;
     bool launch_queues = false;  // add curves of the launch queues, for drawing

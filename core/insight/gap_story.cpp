@@ -13,9 +13,9 @@ namespace lanescope {
 
 namespace {
 
-constexpr Nanos kLeastPartOfCalls = 20;    // a twentieth of the gap
-constexpr Nanos kLeastPartAround = 4;      // a quarter
-constexpr Nanos kLongestAround = 5;        // times the gap
+constexpr Nanos kMinPartOfCalls = 20;      // a twentieth of the gap
+constexpr Nanos kMinPartAround = 4;        // a quarter
+constexpr Nanos kLongestAround = 5;        // times the gap's length
 constexpr Nanos kLongLaunch = 10'000'000;  // the first launch of a kernel loads it
 constexpr std::size_t kLongestCalls = 2;
 
@@ -86,7 +86,7 @@ std::vector<GapCalls> worth_showing(const TraceContext& context,
                                     const std::map<StringId, GapCalls>& by_name, TimeRange gap) {
     std::vector<GapCalls> listed;
     for (const auto& [name, calls] : by_name)
-        if (kLeastPartOfCalls * calls.total >= gap.length()) listed.push_back(calls);
+        if (kMinPartOfCalls * calls.total >= gap.length()) listed.push_back(calls);
     std::ranges::stable_sort(listed, std::greater(), &GapCalls::total);
     for (GapCalls& calls : listed)
         calls.loads_kernel = loads_a_kernel(context, calls.longest.front().slice);
@@ -107,7 +107,7 @@ void choose_around(const Trace& trace, const std::vector<GapCall>& half, const G
         story.chain.assign(half.begin(), found.base() - 1);
         return;
     }
-    if (!longest.slice || kLeastPartAround * longest.inside < gap) {
+    if (!longest.slice || kMinPartAround * longest.inside < gap) {
         story.chain = half;
         return;
     }
@@ -121,7 +121,7 @@ void describe_host(const TraceContext& context, GapStory& story) {
     const TimeRange gap = story.gap.range;
     std::map<StringId, GapCalls> by_name;
     std::vector<GapCall> half;
-    GapCall longest;  // among those that do not cover half
+    GapCall longest;  // the longest among the slices that do not cover half
     GapCall frame;
     visit_inside(trace, story.gap.launch.lane, gap, [&](const GapCall& call, EventClass c) {
         if (is_call(c)) {

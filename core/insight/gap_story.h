@@ -35,9 +35,9 @@ struct GapStory {
     GapCall around;
     std::vector<GapCall> chain;  // its ancestors that also cover half, outermost first
     SliceRef frame;              // innermost Python frame inside `around` that covers half
-    // Outermost operators around the launches of the previous activity.
+    // Outermost operators around the launch of the previous activity …
     SliceRef op_before;
-    SliceRef op_after;            // and of the next activity; none: unknown
+    SliceRef op_after;            // … and around that of the next one; none: unknown
     std::vector<GapCalls> calls;  // of the launching thread, at least 5 % of the gap, longest first
 };
 

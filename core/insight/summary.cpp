@@ -25,7 +25,7 @@ constexpr auto kSummaryColumns = columns<SummaryTableRow>({
      [](const SummaryTableRow& row) { return std::string_view(row.text); }},
 });
 
-constexpr std::size_t kKernelsListed = 3;  // of a single device; of several, the first of each
+constexpr std::size_t kKernelsListed = 3;  // with several devices: the first of each
 constexpr std::size_t kOperatorsListed = 3;
 constexpr std::size_t kLanesListed = 4;
 
@@ -38,16 +38,16 @@ std::vector<SummaryCollectives> summarise_collectives(const TraceContext& contex
     std::map<std::pair<uint32_t, CollectiveType>, SummaryCollectives> found;
     for (const CollectiveRow& row : collective_rows(context, query)) {
         const uint32_t device = row.activity == kNoRow ? kNoRow : device_of_row[row.activity];
-        SummaryCollectives& of = found[{device, row.type}];
-        of.device = device;
-        of.type = row.type;
-        ++of.calls;
-        of.total += context.trace().duration(row.slice);
-        if (row.exposed != kNoValue) of.exposed += row.exposed;
+        SummaryCollectives& sums = found[{device, row.type}];
+        sums.device = device;
+        sums.type = row.type;
+        ++sums.calls;
+        sums.total += context.trace().duration(row.slice);
+        if (row.exposed != kNoValue) sums.exposed += row.exposed;
     }
     std::vector<SummaryCollectives> all;
     all.reserve(found.size());
-    for (const auto& [key, of] : found) all.push_back(of);
+    for (const auto& [key, sums] : found) all.push_back(sums);
     std::ranges::stable_sort(all, std::greater(), &SummaryCollectives::total);
     return all;
 }
@@ -87,12 +87,12 @@ void add_shapes(const TraceContext& context, const TableQuery& query, Summary& s
     if (context.trace().operators.input_dims.empty()) return;
     const OperatorRows by_shape = operator_rows(context, OperatorsBy::shape, query.range);
     for (SummaryOperator& op : summary.operators) {
-        Nanos most = -1;
+        Nanos longest = -1;
         for (const OperatorRow& row : by_shape.rows) {
             const Nanos time =
                 summary.operators_by_device ? row.device_self_by_launch : row.cpu_self;
-            if (row.name != op.name || row.kind != TorchRow::cpu || time <= most) continue;
-            most = time;
+            if (row.name != op.name || row.kind != TorchRow::cpu || time <= longest) continue;
+            longest = time;
             op.shapes = by_shape.groups[row.group];
             op.shape_calls = static_cast<uint64_t>(row.calls);
         }
@@ -112,32 +112,32 @@ uint32_t few_gaps(const SummaryDevice& device) {
 void write_device(const Summary& summary, uint32_t place, std::vector<StoryPoint>& story) {
     const SummaryDevice& device = summary.devices[place];
     const TimeBreakdown& time = device.time;
-    const auto tell = [&](StoryKind kind, uint32_t count = 0) {
+    const auto add_point = [&](StoryKind kind, uint32_t count = 0) {
         story.push_back({kind, place, count});
     };
-    tell(StoryKind::gpu_busy);
+    add_point(StoryKind::gpu_busy);
     const bool is_idle = 5 * time.idle >= time.span;
     const uint32_t few = few_gaps(device);
     if (10 * device.data_loading > 3 * time.span)
-        tell(StoryKind::data_loading);
+        add_point(StoryKind::data_loading);
     else if (is_idle && few > 0 && few < device.gap_count)
-        tell(StoryKind::few_gaps, few);
+        add_point(StoryKind::few_gaps, few);
     else if (is_idle && !device.causes.empty())
-        tell(StoryKind::idle_cause);
+        add_point(StoryKind::idle_cause);
     const auto kernel = std::ranges::find(summary.kernels, place, &SummaryKernel::device);
     if (kernel != summary.kernels.end() && kernel->computes && kernel->share > 0.2)
-        tell(StoryKind::top_kernel);
-    if (10 * time.exposed_communication > time.busy) tell(StoryKind::exposed_communication);
-    if (10 * device.pageable_copy_time > time.busy) tell(StoryKind::pageable_copies);
+        add_point(StoryKind::top_kernel);
+    if (10 * time.exposed_communication > time.busy) add_point(StoryKind::exposed_communication);
+    if (10 * device.pageable_copy_time > time.busy) add_point(StoryKind::pageable_copies);
     // The waits are summed over all devices.
     const auto devices = static_cast<Nanos>(summary.devices.size());
-    if (10 * summary.waits.total() > time.span * devices) tell(StoryKind::waits);
+    if (10 * summary.waits.total() > time.span * devices) add_point(StoryKind::waits);
 }
 
 }  // namespace
 
 const TableOf<SummaryTableRow> kSummaryTable = {
-    {"summary", "What happened in a trace, a sentence a row."}, kSummaryColumns};
+    {"summary", "What happened in a trace, one sentence per row."}, kSummaryColumns};
 
 SummarySteps summarise_steps(const TraceContext& context, const TableQuery& query) {
     const StepTimes times = step_times(context, query);

@@ -35,7 +35,7 @@ struct SummarySteps {
     std::vector<SummaryStep> all;  // that begin in the range
     uint64_t warm_up = 0;
     double median = 0;  // ns, without warm-up; NaN: no steps
-    Nanos min = 0;      // likewise without
+    Nanos min = 0;      // without warm-up
     Nanos max = 0;
 };
 
@@ -51,12 +51,12 @@ struct SummaryDevice {
     int32_t device = -1;   // -1: not recorded
     TimeBreakdown time;
     Nanos steps = 0;          // length of the union of the steps of processes that use the device
-    Nanos busy_in_steps = 0;  // of it
+    Nanos busy_in_steps = 0;  // time in these steps during which it was busy
     Nanos data_loading = 0;   // part of its idle time in which the data loader ran
-    uint64_t kernels = 0;     // begun in the range
+    uint64_t kernels = 0;     // number that began in the range
     uint64_t pageable_copies = 0;
     Nanos pageable_copy_time = 0;
-    uint64_t launches = 0;      // with their calls in the file
+    uint64_t launches = 0;      // launches whose call is in the file
     int64_t deepest_queue = 0;  // maximum of launched activities on one stream that had not begun
     uint64_t gap_count = 0;
     std::vector<SummaryCause> causes;  // the longest first
@@ -69,16 +69,16 @@ struct SummaryCollectives {
     CollectiveType type = CollectiveType::unknown;
     uint64_t calls = 0;
     Nanos total = 0;
-    Nanos exposed = 0;  // of those on a GPU
+    Nanos exposed = 0;  // time of calls on a GPU that no computation hid
 };
 
 struct SummaryKernel {
     StringId name = 0;
-    uint32_t device = 0;  // of Summary::devices
+    uint32_t device = 0;  // index in Summary::devices
     uint64_t calls = 0;
     Nanos total = 0;
     double share = 0;       // of the time of all activities of its device
-    bool computes = false;  // neither communication nor a copy or set
+    bool computes = false;  // it is neither communication nor a copy or set
     SliceRef longest;
 };
 
@@ -86,28 +86,29 @@ struct SummaryOperator {
     StringId name = 0;
     uint64_t calls = 0;
     Nanos cpu_self = 0;
-    Nanos device_self = 0;     // work launched in it and in no operator below
-    std::string shapes;        // those with most of its time; empty: not recorded
-    uint64_t shape_calls = 0;  // with those shapes
+    Nanos device_self = 0;     // time of the work launched in it, but not in a nested operator
+    std::string shapes;        // the shapes with which it took most time; empty: not recorded
+    uint64_t shape_calls = 0;  // number of calls with these shapes
     SliceRef longest;
 };
 
 // Calls in which the host waits for the GPU, without the profiler's own.
 struct SummaryWaits {
-    uint64_t calls = 0;  // that are there to wait
+    uint64_t calls = 0;  // calls whose purpose is to wait
     Nanos calls_total = 0;
     uint64_t copies = 0;  // copies whose call waits for them
     Nanos copies_total = 0;
     Nanos total() const { return calls_total + copies_total; }
-    // The largest share of both: the cause, and the operator (none: outside of operators).
+    // The combination of cause and operator with most time in calls and copies (none: outside of
+    // operators).
     SyncCause cause = SyncCause::program;
     SliceRef op;
-    uint64_t most_calls = 0;
-    Nanos most = 0;
+    uint64_t largest_calls = 0;
+    Nanos largest = 0;
 };
 
 struct SummaryHolder {
-    SliceRef op;  // one of that name; none: outside of operators
+    SliceRef op;  // an operator of that name; none: outside of operators
     int64_t bytes = 0;
 };
 
@@ -115,9 +116,9 @@ struct SummaryMemory {
     int32_t device_type = 0;  // 0: CPU
     int32_t device_id = -1;
     int64_t peak = 0;     // bytes
-    int64_t earlier = 0;  // part of it that was allocated before the recording began
+    int64_t earlier = 0;  // part of the peak that was allocated before the recording began
     Nanos time = 0;
-    std::vector<SummaryHolder> holders;  // at the peak, the largest few
+    std::vector<SummaryHolder> holders;  // the largest few at the time of the peak
 };
 
 struct SummaryLane {
@@ -127,26 +128,26 @@ struct SummaryLane {
 
 enum class StoryKind : uint8_t {
     no_gpu_work,
-    top_operator,           // where nothing ran on a GPU
-    gpu_busy,               // how much, of span and steps
+    top_operator,           // only if nothing ran on a GPU
+    gpu_busy,               // share of the span and of the steps
     data_loading,           // over 30 % of the span, with the GPU idle
     few_gaps,               // the first `count` gaps make up at least 80 % of the idle time
-    idle_cause,             // the cause with most of it
+    idle_cause,             // the cause with most idle time
     top_kernel,             // computes, and takes over 20 % of its device's activity time
     exposed_communication,  // over 10 % of the busy time
-    pageable_copies,        // likewise
-    waits,                  // the host's for the GPU, over 10 % of the span
+    pageable_copies,        // over 10 % of the busy time
+    waits,                  // the host waits for the GPU, over 10 % of the span
     odd_step,               // `count`: number of outliers
 };
 struct StoryPoint {
     StoryKind kind = StoryKind::no_gpu_work;
-    uint32_t device = 0;  // of Summary::devices
+    uint32_t device = 0;  // index in Summary::devices
     uint32_t count = 0;
 };
 
 struct Summary {
     std::optional<TimeRange> range;
-    std::vector<StoryPoint> story;  // in the order to tell it
+    std::vector<StoryPoint> story;  // in the order of the text
     SummarySteps steps;
     std::vector<SummaryDevice> devices;
     SummaryWaits waits;

@@ -31,11 +31,11 @@ SummaryWaits summarise_waits(const TraceContext& context, const TableQuery& quer
         group.total += time;
     }
     for (const auto& [key, group] : by_cause) {
-        if (group.total <= waits.most) continue;
+        if (group.total <= waits.largest) continue;
         waits.cause = key.first;
         waits.op = group.op;
-        waits.most_calls = group.calls;
-        waits.most = group.total;
+        waits.largest_calls = group.calls;
+        waits.largest = group.total;
     }
     return waits;
 }

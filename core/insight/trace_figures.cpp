@@ -92,22 +92,23 @@ void set_top_operator(const TraceContext& context, const TableQuery& query, Trac
     const Trace& trace = context.trace();
     const bool has_gpu = !trace.gpu_activities.slice.empty();
     Nanos all = 0;
-    Nanos most = 0;
+    Nanos longest = 0;
     for (const OperatorRow& row : operator_rows(context, OperatorsBy::name, query.range).rows) {
         if (row.kind != TorchRow::cpu || !row.longest ||
             trace.event_class(row.longest) != EventClass::op)
             continue;
         const Nanos time = has_gpu ? row.device_self_by_launch : row.cpu_self;
         if (!has_gpu) all += time;
-        if (time <= most) continue;
-        most = time;
+        if (time <= longest) continue;
+        longest = time;
         figures.top_operator = trace.strings[row.name];
     }
     if (has_gpu)
         for (const SliceRef slice : trace.gpu_activities.slice)
             if (!query.range || query.range->contains(trace.start(slice)))
                 all += trace.duration(slice);
-    figures.top_operator_share = figures.top_operator.empty() ? kUnknownFigure : ratio(most, all);
+    figures.top_operator_share =
+        figures.top_operator.empty() ? kUnknownFigure : ratio(longest, all);
 }
 
 void set_work(const StepWork& work, double times, Nanos window, TraceFigures& figures) {

@@ -17,11 +17,11 @@ extern const TableOf<struct TraceFigures> kTracesTable;
 
 // Unknown values are NaN, kNoValue or empty.
 struct TraceFigures {
-    std::string name;     // as the window calls it
-    std::string file;     // without its folders
-    std::string devices;  // their names
+    std::string name;     // the name that the window shows
+    std::string file;     // name of the file without its folders
+    std::string devices;  // names of the devices
     StepSource source = StepSource::none;
-    // Without warm-up. 0: time, work and kernels are those of the whole trace or range.
+    // Without warm-up. 0: time, work and kernels refer to the whole trace or range.
     uint64_t steps = 0;
     double time_ns = 0;  // mean
     double ci95_ns = 0;
@@ -32,18 +32,18 @@ struct TraceFigures {
     double modelled = 0;
     double mfu = 0;
     double hfu = 0;
-    bool uncertain_peak = false;  // the source of a peak used by these two is not confirmed
+    bool uncertain_peak = false;  // the source of a peak used for mfu and hfu is not confirmed
     double steps_per_second = 0;
     int64_t batch = 0;
     double kernels = 0;
     std::string top_operator;
     double top_operator_share = 0;
-    TimeRange range;  // what they are of, absolute
+    TimeRange range;  // the range that the figures describe, in absolute times
 
     double samples_per_second() const;
 };
 
-// Everything but the name.
+// Fills everything but the name.
 TraceFigures trace_figures(const TraceContext& context, const TableQuery& query);
 
 // One row for each trace.

@@ -20,10 +20,10 @@ constexpr uint32_t kNone = DependencyGraph::none;
 
 // How a change affects the edge to a node.
 enum NodeChange : uint8_t {
-    kScaled = 1,      // takes its time ÷ factor
-    kNothing = 2,     // takes none
-    kFreeLaunch = 4,  // of an activity's begin: no time passes after its launch call
-    kNoGap = 8,       // nor from the one before on
+    kScaled = 1,      // the edge takes its time ÷ factor
+    kNothing = 2,     // the edge takes no time
+    kFreeLaunch = 4,  // for an activity's begin: no time passes after its launch call
+    kNoGap = 8,       // for an activity's begin: no time passes after the previous activity
 };
 
 // The changes by node.
@@ -100,8 +100,8 @@ Nanos moved(const DependencyGraph& graph, const std::vector<Nanos>& reached, Lan
     return node == kNone ? t : reached[node] + t - graph.time[node];
 }
 
-// When the GPU work of a process that was launched before some time is finished: as recorded, and
-// after a change.
+// The time at which the GPU finishes a process's work that was launched before a given time: as
+// recorded, and after a change.
 class Backlog {
   public:
     Backlog(const TraceContext& context, const std::vector<Nanos>& reached) {
@@ -140,7 +140,7 @@ class Backlog {
     std::map<uint32_t, std::vector<Work>> of_process_;
 };
 
-// The part of the paths that the change affects.
+// The length of the parts of the paths that the change affects.
 Nanos path_time(const TraceContext& context, const Change& change,
                 const std::vector<StepPath>& paths) {
     const Trace& trace = context.trace();
@@ -153,7 +153,7 @@ Nanos path_time(const TraceContext& context, const Change& change,
             uint32_t node = kNone;
             if (segment.part == PathPart::op || segment.part == PathPart::call) {
                 node = graph.begin_of(segment.slice);
-                if (node != kNone) ++node;  // the edge to what follows its begin
+                if (node != kNone) ++node;  // the edge from its begin to the next node
             } else {
                 const uint32_t row = find_row(trace.gpu_activities.slice, segment.slice);
                 if (row == kNoRow) continue;
@@ -189,10 +189,10 @@ std::vector<uint32_t> launched_inside(const TraceContext& context,
 
 // The outermost ones alone would give the same result.
 template <typename Fits>
-Change gather(const TraceContext& context, ChangeOf of, const Fits& fits) {
+Change gather(const TraceContext& context, ChangeOf kind, const Fits& fits) {
     const Trace& trace = context.trace();
     Change change;
-    if (of == ChangeOf::kernels) {
+    if (kind == ChangeOf::kernels) {
         for (uint32_t row = 0; row < trace.gpu_activities.slice.size(); ++row)
             if (fits(trace.name_id(trace.gpu_activities.slice[row])))
                 change.activities.push_back(row);
@@ -218,7 +218,7 @@ std::string_view change_name(ChangeKind kind) {
 
 std::vector<Nanos> replay(const TraceContext& context, const Change& change) {
     const DependencyGraph& graph = context.get<DependencyGraph>();
-    const NodeChanges of(context, change);
+    const NodeChanges changes(context, change);
     std::vector<Nanos> reached(graph.time.size());
     for (const DependencyGraph::Piece& piece : graph.order) {
         const DependencyRow& row = graph.rows[piece.row];
@@ -231,15 +231,15 @@ std::vector<Nanos> replay(const TraceContext& context, const Change& change) {
                     node == row.begin
                         ? graph.time[node]
                         : reached[node - 1] + changed(graph.time[node] - graph.time[node - 1],
-                                                      of[node], change.factor);
+                                                      changes[node], change.factor);
                 continue;
             }
             Nanos latest = INT64_MIN;
             for (uint32_t i = listed->first; i < listed->first + listed->count; ++i) {
                 const Dependency& one = graph.dependencies[i];
-                latest =
-                    std::max(latest, one.from == node ? graph.time[node]
-                                                      : reached[one.from] + changed(one, of[node]));
+                latest = std::max(latest, one.from == node
+                                              ? graph.time[node]
+                                              : reached[one.from] + changed(one, changes[node]));
             }
             reached[node] = latest;
             ++listed;
@@ -279,8 +279,8 @@ WhatIf what_if(const TraceContext& context, const TableQuery& query, const Chang
         else
             for (const uint32_t node : ends_in(context, window)) end = std::max(end, reached[node]);
         result.step_ns += static_cast<double>(window.end - window.cpu.begin);
-        // A host that runs ahead makes no step longer: GPU work left over from before the step does
-        // not count.
+        // If the host runs ahead, the wait for GPU work left over from before the step does not
+        // count: it makes no step longer.
         const Backlog::Work before =
             window.lane == SliceRef::no_index
                 ? Backlog::Work()
@@ -299,7 +299,8 @@ WhatIf what_if(const TraceContext& context, const TableQuery& query, const Chang
     return result;
 }
 
-Result<Change> change_of(const TraceContext& context, ChangeOf of, const std::string& expression) {
+Result<Change> change_of(const TraceContext& context, ChangeOf kind,
+                         const std::string& expression) {
     re2::RE2::Options options;
     options.set_log_errors(false);
     const re2::RE2 pattern(expression, options);
@@ -311,7 +312,7 @@ Result<Change> change_of(const TraceContext& context, ChangeOf of, const std::st
             fmt::format("\"{}\" is not a regular expression: {}.", expression, pattern.error()));
     const Trace& trace = context.trace();
     std::vector<int8_t> fits(trace.strings.size(), -1);
-    Change change = gather(context, of, [&](StringId id) {
+    Change change = gather(context, kind, [&](StringId id) {
         if (fits[id] < 0) {
             const std::string_view name = trace.strings[id];
             fits[id] = re2::RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), pattern);
@@ -320,7 +321,7 @@ Result<Change> change_of(const TraceContext& context, ChangeOf of, const std::st
     });
     if (change.activities.empty() && change.calls.empty())
         return wrong(fmt::format("No {} has a name that \"{}\" fits.",
-                                 of == ChangeOf::kernels ? "kernel" : "operator", expression));
+                                 kind == ChangeOf::kernels ? "kernel" : "operator", expression));
     return change;
 }
 

@@ -17,10 +17,10 @@ namespace lanescope {
 extern const TableOf<struct WhatIfTableRow> kWhatIfTable;
 
 enum class ChangeKind : uint8_t {
-    faster,       // takes its time ÷ factor
-    fused,        // removed together with its launch call, launch latency and the gap before it
+    faster,  // takes its time ÷ factor
+    fused,   // removed, together with its launch call, its launch latency and the gap before it
     launch_free,  // its launch call and launch latency take no time
-    graph,        // nothing on the CPU inside operators and calls takes time, and no launch does
+    graph,  // nothing inside operators and calls takes time on the CPU, and launches take none
 };
 std::string_view change_name(ChangeKind kind);
 
@@ -51,7 +51,7 @@ std::string missing_edges(const TraceContext& context);
 // All kernels, copies and sets of the trace whose name matches a regular expression; or operators,
 // with what they launched. Errors: invalid expression, or nothing matches.
 enum class ChangeOf : uint8_t { kernels, operators };
-Result<Change> change_of(const TraceContext& context, ChangeOf of, const std::string& expression);
+Result<Change> change_of(const TraceContext& context, ChangeOf kind, const std::string& expression);
 // All slices of the same name, on GPUs or on CPUs. Empty if the slice does not contribute to a
 // step's time.
 Change change_like(const TraceContext& context, SliceRef slice);
@@ -63,6 +63,6 @@ Table what_if_table(const TraceContext& context, const TableQuery& query, const 
 // One row for each of the kernels and operators with most time on the critical paths, `factor`
 // times faster, and one row for all kernels as a graph.
 Table what_helps_table(const TraceContext& context, const TableQuery& query, double factor,
-                       std::size_t most);
+                       std::size_t limit);
 
 }  // namespace lanescope

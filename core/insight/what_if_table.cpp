@@ -16,13 +16,13 @@ namespace lanescope {
 struct WhatIfTableRow {
     std::string_view what;
     ChangeKind kind = ChangeKind::faster;
-    double by = 1;  // the change's factor; infinite: it takes no time
+    double speedup = 1;  // of the change; infinite: it takes no time
     WhatIf result;
     SliceRef target;
 
-    bool at_once() const { return kind == ChangeKind::faster && std::isinf(by); }
+    bool at_once() const { return kind == ChangeKind::faster && std::isinf(speedup); }
     std::optional<double> factor() const {
-        return kind == ChangeKind::faster && !at_once() ? std::optional(by) : std::nullopt;
+        return kind == ChangeKind::faster && !at_once() ? std::optional(speedup) : std::nullopt;
     }
     // Unknown without steps.
     std::optional<double> of_step(double value) const {
@@ -48,13 +48,16 @@ constexpr auto kWhatIfColumns = columns<WhatIfTableRow>({
     {{"steps", Unit::count, kDistinct, "", "Steps that begin in the range.", Priority::detail},
      [](const WhatIfTableRow& row) { return row.result.steps; }},
     {{"step_ns", Unit::nanoseconds, kDistinct, "no step",
-      "Mean length of a step: to its end on the CPU, or that of the last activity launched in it."},
+      "Mean length of a step: to its end on the CPU, or to the end of its last activity, if "
+      "later."},
      [](const WhatIfTableRow& row) { return row.of_step(row.result.step_ns); }},
-    {{"new_step_ns", Unit::nanoseconds, kNoAggregate, "no step", "The same with the change."},
+    {{"new_step_ns", Unit::nanoseconds, kNoAggregate, "no step",
+      "Mean length of a step with the change."},
      [](const WhatIfTableRow& row) { return row.of_step(row.result.new_step_ns); }},
-    {{"saved_ns", Unit::nanoseconds, kNoAggregate, "no step", "The difference."},
+    {{"saved_ns", Unit::nanoseconds, kNoAggregate, "no step", "step_ns - new_step_ns."},
      [](const WhatIfTableRow& row) { return row.of_step(row.result.saved_ns()); }},
-    {{"saved", Unit::ratio, kNoAggregate, "no step, or one of no length", "Its part of the step."},
+    {{"saved", Unit::ratio, kNoAggregate, "no step, or one of no length",
+      "saved_ns as a fraction of the step."},
      [](const WhatIfTableRow& row) {
          return known_ratio(row.result.saved_ns(), row.result.step_ns);
      }},
@@ -88,7 +91,7 @@ struct OnPath {
 
 // Names with most time on the paths: activities, and operators with their own CPU time.
 std::vector<OnPath> most_on_path(const TraceContext& context, const TableQuery& query,
-                                 std::size_t most) {
+                                 std::size_t limit) {
     std::unordered_map<uint64_t, OnPath> by_name;
     const auto paths = shared_critical_paths(context, query);
     for (const StepPath& path : *paths) {
@@ -112,7 +115,7 @@ std::vector<OnPath> most_on_path(const TraceContext& context, const TableQuery& 
     std::ranges::sort(names, [](const OnPath& a, const OnPath& b) {
         return std::tuple(-a.time, a.longest) < std::tuple(-b.time, b.longest);
     });
-    names.resize(std::min(names.size(), most));
+    names.resize(std::min(names.size(), limit));
     return names;
 }
 
@@ -131,9 +134,9 @@ Table what_if_table(const TraceContext& context, const TableQuery& query, const 
     TableBuilder table(kWhatIfTable);
     Change one = change;
     const SliceRef target = longest_of(context.trace(), change);
-    const auto add = [&](ChangeKind kind, double by) {
+    const auto add = [&](ChangeKind kind, double speedup) {
         one.kind = kind;
-        one.factor = by;
+        one.factor = speedup;
         table.add(row_of(context, query, what, one, target));
     };
     add(ChangeKind::faster, factor);
@@ -145,10 +148,10 @@ Table what_if_table(const TraceContext& context, const TableQuery& query, const 
 }
 
 Table what_helps_table(const TraceContext& context, const TableQuery& query, double factor,
-                       std::size_t most) {
+                       std::size_t limit) {
     const Trace& trace = context.trace();
     std::vector<WhatIfTableRow> rows;
-    for (const OnPath& one : most_on_path(context, query, most)) {
+    for (const OnPath& one : most_on_path(context, query, limit)) {
         Change change = change_like(context, one.longest);
         change.factor = factor;
         rows.push_back(row_of(context, query, trace.name(one.longest), change, one.longest));

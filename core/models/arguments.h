@@ -33,7 +33,7 @@ std::optional<int64_t> number_of(std::string_view text);
 
 struct Input {
     Shape shape;
-    std::vector<Shape> list;    // of a list of tensors
+    std::vector<Shape> list;    // shapes of a list of tensors
     Shape strides;              // one for each dimension; empty: not recorded
     std::string_view type;      // as written; empty: an undefined tensor, or not recorded
     std::string_view concrete;  // the value of a plain argument

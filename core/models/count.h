@@ -18,26 +18,28 @@ struct Count {
         if (a.n == 0 || b.n == 0) return {};  // 0 even if the other factor is saturated
         Count c;
         c.saturated = a.saturated || b.saturated;
-        if (__builtin_mul_overflow(a.n, b.n, &c.n)) return most();
+        if (__builtin_mul_overflow(a.n, b.n, &c.n)) return saturated_count();
         return c;
     }
     friend Count operator+(Count a, Count b) {
         Count c;
         c.saturated = a.saturated || b.saturated;
-        if (__builtin_add_overflow(a.n, b.n, &c.n)) return most();
+        if (__builtin_add_overflow(a.n, b.n, &c.n)) return saturated_count();
         return c;
     }
     friend Count operator-(Count a, Count b) {
         Count c;
         c.saturated = a.saturated || b.saturated;
-        if (c.saturated || __builtin_sub_overflow(a.n, b.n, &c.n)) return most();
+        if (c.saturated || __builtin_sub_overflow(a.n, b.n, &c.n)) return saturated_count();
         return c;
     }
-    // Rounds down; `by` is above 0.
-    friend Count operator/(Count a, int64_t by) { return a.saturated ? a : Count(a.n / by); }
+    // Rounds down; `divisor` is above 0.
+    friend Count operator/(Count a, int64_t divisor) {
+        return a.saturated ? a : Count(a.n / divisor);
+    }
 
   private:
-    static Count most() {
+    static Count saturated_count() {
         Count c(INT64_MAX);
         c.saturated = true;
         return c;

@@ -15,7 +15,7 @@ struct ProductSizes {
     int64_t columns = 0;
 };
 
-// Weights are read in packed form; the rate is that of the activations.
+// Weights are read in packed form; the activations' type determines the rate.
 Work packed_product(Call& c, const ProductSizes& s, int x, DataType type) {
     Work w;
     w.flops = w.flops_dense = Count(2) * Count(s.rows) * Count(s.inner) * Count(s.columns);

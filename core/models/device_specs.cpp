@@ -162,8 +162,8 @@ const DeviceSpecs* guess(const SpecsList& sheet, const Device& device) {
 void overlay(DeviceSpecs& specs, const DeviceSpecs& own) {
     for (std::size_t i = 0; i < specs.figures.size(); ++i)
         if (own.figures[i].value > 0) specs.figures[i] = own.figures[i];
-    const auto replace = [](std::string& text, const std::string& by) {
-        if (!by.empty()) text = by;
+    const auto replace = [](std::string& text, const std::string& replacement) {
+        if (!replacement.empty()) text = replacement;
     };
     replace(specs.vendor, own.vendor);
     replace(specs.architecture, own.architecture);

@@ -76,7 +76,7 @@ const SpecsBookPtr& built_in_specs();
 // A rate for comparison, and the figure that it comes from.
 struct PeakRate {
     Spec spec = Spec::fp32;
-    double per_second = 0;  // operations
+    double per_second = 0;  // operations per second
     // No source confirmed the figure, or the multiprocessor count used for scaling.
     bool uncertain = false;
 };
@@ -91,7 +91,7 @@ struct DevicePeaks {
     double copy_bytes_s = 0;        // of the link to the host, in one direction
     bool memory_uncertain = false;  // no source confirmed the bandwidth
     bool copy_uncertain = false;
-    double cache_bytes = 0;  // of the last cache
+    double cache_bytes = 0;  // size of the last cache
     // Empty if the sheet has no rate for the type.
     std::optional<PeakRate> rate(DataType type, Pipe pipe) const;
 };

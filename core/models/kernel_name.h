@@ -11,8 +11,8 @@ namespace lanescope {
 enum class KernelRole : uint8_t {
     main,
     helper,           // moves or sums data for the main kernels
-    data_gradient,    // of a convolution
-    weight_gradient,  // of a convolution
+    data_gradient,    // gradient of a convolution with respect to its input
+    weight_gradient,  // gradient of a convolution with respect to its weights
 };
 
 struct KernelFacts {

@@ -14,7 +14,8 @@ struct Sizes {
     Count columns;  // N
 };
 
-// The type of the result: that of the output tensor at `place`, or given by a number there.
+// The type of the result: the type of the output tensor at `place`, or the type whose number is
+// there.
 DataType out_type(Call& c, int place, DataType otherwise) {
     if (c.has(place)) return c.type(place);
     const auto number = number_of(c.at(place).concrete);

@@ -152,7 +152,7 @@ int fits_shared(int64_t bytes, int64_t most_of_block, const SmLimits& sm) {
     return used == 0 ? kNoLimit : static_cast<int>(sm.shared_bytes / used);
 }
 
-int64_t least(const Occupancy& occupancy) {
+int64_t min_blocks(const Occupancy& occupancy) {
     return *std::min_element(std::begin(occupancy.fits), std::end(occupancy.fits));
 }
 
@@ -174,7 +174,7 @@ Occupancy fitted(const LaunchConfig& config, const SmLimits& sm, int64_t most_sh
     at(OccupancyLimit::blocks) =
         o.warps_per_block == 1 && sm.blocks_of_one_warp > 0 ? sm.blocks_of_one_warp : sm.blocks;
     if (sm.barriers > 0) at(OccupancyLimit::barriers) = sm.barriers / kGridBarriers;
-    o.active_blocks = static_cast<int>(least(o));
+    o.active_blocks = static_cast<int>(min_blocks(o));
     return o;
 }
 
@@ -257,14 +257,14 @@ namespace {
 
 // The kernel did run: a block beyond the default limit must have requested more.
 Occupancy fitted_as_it_ran(const LaunchConfig& config, const OccupancyDevice& device) {
-    const int64_t most = std::max(kDefaultShared, device.limits.shared_optin_bytes);
-    Occupancy narrow = fitted(config, device.limits, most);
+    const int64_t max_shared = std::max(kDefaultShared, device.limits.shared_optin_bytes);
+    Occupancy narrow = fitted(config, device.limits, max_shared);
     narrow.at_most =
         device.either_wave || config.registers_per_thread < 0 || config.shared_memory_bytes < 0;
     if (!device.either_wave) return narrow;
     SmLimits wide_waves = device.limits;
     wide_waves.warp = 64;
-    Occupancy wide = fitted(config, wide_waves, most);
+    Occupancy wide = fitted(config, wide_waves, max_shared);
     wide.at_most = true;
     const auto warps = [](const Occupancy& o) { return o.active_blocks * o.warps_per_block; };
     return warps(wide) > warps(narrow) ? wide : narrow;

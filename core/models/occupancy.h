@@ -52,7 +52,7 @@ const SmLimits* cu_limits(int major, int minor, std::string_view name);
 struct OccupancyDevice {
     SmLimits limits;
     int64_t sms = 0;       // multiprocessors; 0: not recorded
-    bool nearest = false;  // the capability is not listed: these are the limits of a neighbour
+    bool nearest = false;  // the capability is not listed: these are the limits of a similar one
     bool amd = false;
     int32_t device = -1;  // ordinal
     // RDNA runs each kernel in waves of 32 or 64, on one CU or on two, and traces do not record
@@ -76,8 +76,8 @@ struct Occupancy {
     int warps_per_block = 0;
     // Blocks that each resource alone allows on a multiprocessor, by OccupancyLimit.
     int fits[5] = {kNoLimit, kNoLimit, kNoLimit, kNoLimit, kNoLimit};
-    int active_blocks = 0;                 // the least of them
-    std::vector<OccupancyLimit> limiters;  // the resources that allow no more
+    int active_blocks = 0;                 // the smallest of them
+    std::vector<OccupancyLimit> limiters;  // the resources with this minimum
     // Registers or shared memory are not recorded and count as unlimited, or it is unknown how the
     // device ran the kernel: the figures are upper bounds.
     bool at_most = false;

@@ -49,9 +49,9 @@ const Rule* find_rule(std::string_view name) {
 
 }  // namespace
 
-// The arguments of compiled graphs are the program's inputs, not their kernels'; vLLM's experts
-// have their weights in the named layer.
-bool works_elsewhere(std::string_view name) {
+// Operators whose arguments do not determine their work: compiled graphs have the program's inputs,
+// and vLLM's experts have their weights in a layer that is only named.
+bool has_unrelated_arguments(std::string_view name) {
     constexpr std::array<std::string_view, 4> kNames = {
         "CompiledFunction", "CompiledFunctionBackward", "vllm::moe_forward",
         "vllm::moe_forward_shared"};
@@ -159,7 +159,7 @@ bool Call::has_values() const {
 }
 
 bool has_rule(std::string_view name) {
-    return find_rule(name) != nullptr || works_elsewhere(name);
+    return find_rule(name) != nullptr || has_unrelated_arguments(name);
 }
 
 bool needs_batch(std::string_view name) {
@@ -182,7 +182,8 @@ Modelled work_of(Call& call) {
     const Rule* rule = find_rule(call.name);
     // The user's own Triton kernels can have any name.
     if (!rule && call.estimate.any()) rule = find_exactly(kTriton);
-    if (!rule) return {{}, works_elsewhere(call.name) ? NoModel::elsewhere : NoModel::no_rule};
+    if (!rule)
+        return {{}, has_unrelated_arguments(call.name) ? NoModel::elsewhere : NoModel::no_rule};
     call.in_place = is_in_place(call.name);
     Modelled modelled{rule->work(call, *rule), NoModel::none};
     const Work& w = modelled.work;
@@ -191,7 +192,7 @@ Modelled work_of(Call& call) {
     modelled.cut = call.cut() || w.flops.saturated || w.flops_dense.saturated ||
                    w.bytes_read.saturated || w.bytes_written.saturated;
     if (!modelled.cut) return modelled;
-    // Nothing is that large: results computed from it would be meaningless.
+    // No real operator is that large: results computed from the numbers would be meaningless.
     modelled.work.note = "sizes beyond 64 bits are cut";
     modelled.work.has_floor = false;
     modelled.work.product = false;

@@ -19,7 +19,7 @@ std::string_view quality_name(Quality quality);
 
 // Why there is no model.
 enum class NoModel : uint8_t {
-    none,          // there is one
+    none,          // there is a model
     no_operator,   // the operator that launched the kernel is unknown
     no_rule,       // the operator is not modelled
     no_shapes,     // the file has no shapes
@@ -45,7 +45,7 @@ struct Work {
     Count flops_dense;  // including those that a causal mask or a window hides
     Count bytes_read;
     Count bytes_written;
-    DataType type = DataType::unknown;  // of the peak
+    DataType type = DataType::unknown;  // data type whose peak applies
     Pipe pipe = Pipe::vector;
     Quality quality = Quality::exact;
     bool product = false;   // matrix product, convolution or attention: counts for MFU

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kSlicesAtOnce = std::size_t{1} << 20;
 constexpr int kBucketShift = 20;  // positions in the text are counted per megabyte
-constexpr std::chrono::milliseconds kTellEvery{200};
+constexpr std::chrono::milliseconds kReportInterval{200};
 
 struct TextPlace {
     uint64_t source = 0;
@@ -123,17 +123,17 @@ class ArgumentSearch {
             const SliceRef slice = places[i].slice;
             if (holds(*arguments))
                 bits_[slice.lane][slice.index / 64] |= uint64_t{1} << (slice.index % 64);
-            if (i % 1024 == 0) tell(file);
+            if (i % 1024 == 0) report_matches(file);
         }
         return {};
     }
 
-    void tell(const SearchedFile& file) {
+    void report_matches(const SearchedFile& file) {
         progress_.bytes_done = bytes_before_ + file.scan->file_bytes_done();
         const auto now = std::chrono::steady_clock::now();
-        if (!on_found_ || now < tell_at_) return;
+        if (!on_found_ || now < next_report_) return;
         on_found_(found());
-        tell_at_ = std::chrono::steady_clock::now() + kTellEvery;
+        next_report_ = std::chrono::steady_clock::now() + kReportInterval;
     }
 
     bool holds(std::span<const RawArgument> arguments) {
@@ -162,13 +162,14 @@ class ArgumentSearch {
         return holds_text(both_, term.text);
     }
 
-    Matches candidates_;  // by all other terms
+    Matches candidates_;  // the slices that match all other terms
     std::vector<const SearchTerm*> terms_;
-    std::vector<std::vector<uint64_t>> bits_;  // by lane: what was found
+    std::vector<std::vector<uint64_t>> bits_;  // by lane: the matches found so far
     ArgumentProgress& progress_;
     const std::function<void(Matches)>& on_found_;
-    uint64_t bytes_before_ = 0;  // of files that are done
-    std::chrono::steady_clock::time_point tell_at_ = std::chrono::steady_clock::now() + kTellEvery;
+    uint64_t bytes_before_ = 0;  // bytes of files that are done
+    std::chrono::steady_clock::time_point next_report_ =
+        std::chrono::steady_clock::now() + kReportInterval;
     std::string both_;
 };
 

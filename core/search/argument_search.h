@@ -17,7 +17,7 @@ struct ArgumentProgress {
     std::atomic<uint64_t> bytes_total{0};  // 0: not known yet
     std::atomic<bool> stop{false};         // set it to stop the search
 
-    // 0 to 1.
+    // The fraction of the files that was read, 0 to 1.
     double part() const;
 };
 

@@ -134,24 +134,24 @@ Result<void> read_duration(const Word& word, SearchTerm& term) {
         const std::string_view to = value.substr(dots + 2);
         if (from.empty() && to.empty()) return wrong(place, "The range needs at least one end.");
         if (!from.empty()) {
-            const auto least = duration_at(from, place);
-            if (!least) return least.error();
-            term.least = *least;
+            const auto min = duration_at(from, place);
+            if (!min) return min.error();
+            term.min = *min;
         }
         if (!to.empty()) {
-            const auto most = duration_at(to, place + dots + 2);
-            if (!most) return most.error();
-            term.most = *most;
+            const auto max = duration_at(to, place + dots + 2);
+            if (!max) return max.error();
+            term.max = *max;
         }
-        if (term.least > term.most) return wrong(place, "The range ends before it begins.");
+        if (term.min > term.max) return wrong(place, "The range ends before it begins.");
         return {};
     }
     const auto length = duration_at(value, place);
     if (!length) return length.error();
-    const bool beyond = word.sign != '=' && !or_equal;
-    const bool longest = *length == std::numeric_limits<Nanos>::max();  // none lasts longer
-    if (word.sign != '<') term.least = *length + (beyond && !longest ? 1 : 0);
-    if (word.sign != '>') term.most = *length - (beyond ? 1 : 0);
+    const bool strict = word.sign != '=' && !or_equal;
+    const bool longest = *length == std::numeric_limits<Nanos>::max();  // no slice is longer
+    if (word.sign != '<') term.min = *length + (strict && !longest ? 1 : 0);
+    if (word.sign != '>') term.max = *length - (strict ? 1 : 0);
     return {};
 }
 

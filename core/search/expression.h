@@ -29,7 +29,7 @@ namespace lanescope {
 
 enum class TermKind : uint8_t {
     text,     // names, categories, interned arguments
-    pattern,  // likewise
+    pattern,  // likewise, with a regular expression
     name,     // in one text only: substring
     category,
     lane,
@@ -47,8 +47,8 @@ struct SearchTerm {
     EventClass event_class = EventClass::other;
     std::string text;  // substrings in lower case
     std::shared_ptr<const re2::RE2> pattern;
-    Nanos least = 0;  // duration bounds, both inclusive
-    Nanos most = std::numeric_limits<Nanos>::max();
+    Nanos min = 0;  // duration bounds, both inclusive
+    Nanos max = std::numeric_limits<Nanos>::max();
 };
 
 struct SearchExpression {

@@ -141,7 +141,7 @@ uint64_t ask(const Trace& trace, const Test& test, const Chunk& chunk, uint32_t 
     const SearchTerm& term = *test.term;
     if (term.kind == TermKind::duration)
         return bits_of(begin, count, [&](uint32_t i) {
-            return chunk.duration[i] >= term.least && chunk.duration[i] <= term.most;
+            return chunk.duration[i] >= term.min && chunk.duration[i] <= term.max;
         });
     if (term.kind == TermKind::event_class)
         return bits_of(begin, count, [&](uint32_t i) {
@@ -180,8 +180,8 @@ class LaneSearch {
                 holds = test.lanes[id] ? ~uint64_t{0} : 0;
             } else {
                 holds = over_chunks(lane, begin, count,
-                                    [&](const Chunk& chunk, uint32_t at, uint32_t some) {
-                                        return ask(trace_, test, chunk, at, some);
+                                    [&](const Chunk& chunk, uint32_t at, uint32_t size) {
+                                        return ask(trace_, test, chunk, at, size);
                                     });
                 if (!test.arguments.empty() && !test.arguments[id].empty())
                     holds |= test.arguments[id][word];
@@ -190,8 +190,8 @@ class LaneSearch {
         }
         if (range_ && found != 0)
             found &= over_chunks(
-                lane, begin, count, [&](const Chunk& chunk, uint32_t at, uint32_t some) {
-                    return bits_of(at, some,
+                lane, begin, count, [&](const Chunk& chunk, uint32_t at, uint32_t size) {
+                    return bits_of(at, size,
                                    [&](uint32_t i) { return range_->contains(chunk.start[i]); });
                 });
         return found;
@@ -203,9 +203,9 @@ class LaneSearch {
         uint64_t bits = 0;
         for (uint32_t done = 0; done < count;) {
             const auto [chunk, at] = lane.locate(begin + done);
-            const uint32_t some = std::min(count - done, chunk->size() - at);
-            bits |= ask(*chunk, at, some) << done;
-            done += some;
+            const uint32_t size = std::min(count - done, chunk->size() - at);
+            bits |= ask(*chunk, at, size) << done;
+            done += size;
         }
         return bits;
     }

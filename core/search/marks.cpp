@@ -4,7 +4,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr uint64_t kFew = 256;  // are looked up one by one
+constexpr uint64_t kMaxLookups = 256;  // up to this many matches are looked up one by one
 constexpr uint64_t kMaxCells = uint64_t{1} << 20;
 
 uint64_t offset_of(Nanos time, Nanos origin) {
@@ -14,7 +14,7 @@ uint64_t offset_of(Nanos time, Nanos origin) {
 // Reserves about four cells for each mark of the row.
 RowMarks empty_marks(uint64_t count, uint64_t span) {
     RowMarks marks;
-    if (count <= kFew) return marks;
+    if (count <= kMaxLookups) return marks;
     const uint64_t cells = std::min(kMaxCells, std::bit_ceil(count * 4));
     while ((span >> marks.shift) >= cells) ++marks.shift;
     marks.cells.resize((span >> marks.shift) / 64 + 1);

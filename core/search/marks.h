@@ -59,7 +59,7 @@ FoundPtr mark_matches(Matches matches, TimeRange content, LaneParts parts = {});
 
 // Converts times to pixels from the left edge of a view.
 struct MarkScale {
-    Nanos begin = 0;  // at pixel 0
+    Nanos begin = 0;  // the time at pixel 0
     double px_per_nano = 0;
     double width = 0;  // px
 

@@ -122,21 +122,21 @@ uint32_t LaneMatches::previous(uint32_t index) const {
 }
 
 Matches matches_within(const Matches& matches, TimeRange range) {
-    Matches within;
-    within.trace = matches.trace;
-    within.lanes.resize(matches.lanes.size());
+    Matches result;
+    result.trace = matches.trace;
+    result.lanes.resize(matches.lanes.size());
     for (LaneId id = 0; id < matches.lanes.size(); ++id) {
         const LaneMatches& lane = matches.lanes[id];
-        LaneMatches& left = within.lanes[id];
+        LaneMatches& left = result.lanes[id];
         if (lane.count == 0) continue;
         left.bits.resize(lane.bits.size());
         for (uint32_t i = lane.next(0); i != kNone; i = lane.next(i + 1))
             if (range.contains(matches.trace->start({id, i})))
                 left.bits[i / 64] |= uint64_t{1} << (i % 64);
         left.seal();
-        within.count += left.count;
+        result.count += left.count;
     }
-    return within;
+    return result;
 }
 
 SliceRef first_match_from(const Matches& matches, Nanos time) {
@@ -165,7 +165,7 @@ uint64_t matches_before(const Matches& matches, SliceRef slice) {
     return count;
 }
 
-std::vector<SliceRef> matches_by_time(const Matches& matches, std::size_t most) {
+std::vector<SliceRef> matches_by_time(const Matches& matches, std::size_t limit) {
     std::vector<SlicePlace> places;
     places.reserve(matches.count);
     for (LaneId id = 0; id < matches.lanes.size(); ++id) {
@@ -174,9 +174,9 @@ std::vector<SliceRef> matches_by_time(const Matches& matches, std::size_t most) 
         for (uint32_t i = lane.next(0); i != kNone; i = lane.next(i + 1))
             places.push_back({matches.trace->start({id, i}), id, i});
     }
-    if (most < places.size()) {
-        std::ranges::nth_element(places, places.begin() + static_cast<std::ptrdiff_t>(most));
-        places.resize(most);
+    if (limit < places.size()) {
+        std::ranges::nth_element(places, places.begin() + static_cast<std::ptrdiff_t>(limit));
+        places.resize(limit);
     }
     std::ranges::sort(places);
     std::vector<SliceRef> slices;

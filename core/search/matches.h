@@ -56,7 +56,7 @@ SliceRef match_before(const Matches& matches, SliceRef slice);
 // The number of matches before the slice in that order.
 uint64_t matches_before(const Matches& matches, SliceRef slice);
 
-// All matches in that order, or the first `most`. Sorts: too slow for a frame.
-std::vector<SliceRef> matches_by_time(const Matches& matches, std::size_t most = ~std::size_t{0});
+// All matches in that order, or the first `limit`. Sorts: too slow for a frame.
+std::vector<SliceRef> matches_by_time(const Matches& matches, std::size_t limit = ~std::size_t{0});
 
 }  // namespace lanescope

@@ -17,7 +17,7 @@ constexpr auto kMatchColumns = columns<MatchTableRow>({
      [](const MatchTableRow& row) { return row.trace.duration(row.slice); }},
     {{"name", Unit::none, kDistinct, "", "Its name."},
      [](const MatchTableRow& row) { return row.trace.name(row.slice); }},
-    {{"category", Unit::none, kDistinct, "", "Its category, in the file's own word."},
+    {{"category", Unit::none, kDistinct, "", "Its category, as in the file."},
      [](const MatchTableRow& row) {
          const auto [chunk, i] = row.lane.locate(row.slice.index);
          return row.trace.strings[row.trace.categories[chunk->category[i]].name];
@@ -33,9 +33,9 @@ const TableOf<MatchTableRow> kMatchesTable = {
         return RowTarget{row.slice, {}};
     }};
 
-Table matches_table(const Matches& matches, std::size_t most) {
+Table matches_table(const Matches& matches, std::size_t limit) {
     TableBuilder table(kMatchesTable);
-    for (const SliceRef slice : matches_by_time(matches, most)) table.add({*matches.trace, slice});
+    for (const SliceRef slice : matches_by_time(matches, limit)) table.add({*matches.trace, slice});
     return table.take();
 }
 

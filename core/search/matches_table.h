@@ -8,7 +8,7 @@ namespace lanescope {
 
 extern const TableOf<struct MatchTableRow> kMatchesTable;
 
-// The first `most` matches by time. Sorts: too slow for a frame.
-Table matches_table(const Matches& matches, std::size_t most = ~std::size_t{0});
+// The first `limit` matches by time. Sorts: too slow for a frame.
+Table matches_table(const Matches& matches, std::size_t limit = ~std::size_t{0});
 
 }  // namespace lanescope

@@ -16,7 +16,7 @@ namespace {
 
 // If wall clocks spread the traces over more than this many times the longest trace, the traces
 // belong to different runs.
-constexpr Nanos kMostSpread = 3;
+constexpr Nanos kMaxSpread = 3;
 
 std::optional<Nanos> begin_of_step(const Trace& trace, int64_t index) {
     for (const Step& step : find_steps(trace).all)
@@ -32,8 +32,8 @@ std::optional<Nanos> begin_of_event(const Trace& trace, std::string_view name) {
         has_it[id] = trace.strings[id].find(name) != std::string_view::npos;
     std::optional<Nanos> first;
     std::optional<Nanos> first_like;
-    const auto take = [](std::optional<Nanos>& least, Nanos time) {
-        if (!least || time < *least) least = time;
+    const auto take = [](std::optional<Nanos>& earliest, Nanos time) {
+        if (!earliest || time < *earliest) earliest = time;
     };
     for (const Lane& lane : trace.lanes)
         for (const auto& chunk : lane.chunks)
@@ -88,13 +88,13 @@ bool side_by_side(const std::vector<TracePtr>& traces, const Aligned& aligned) {
     TimeRange all{INT64_MAX, INT64_MIN};
     Nanos longest = 0;
     for (std::size_t i = 0; i < traces.size(); ++i) {
-        const Nanos by = aligned.offsets[i] - shift_of(*traces[i]);
+        const Nanos shift = aligned.offsets[i] - shift_of(*traces[i]);
         const TimeRange content = traces[i]->content;
-        all.begin = std::min(all.begin, content.begin + by);
-        all.end = std::max(all.end, content.end + by);
+        all.begin = std::min(all.begin, content.begin + shift);
+        all.end = std::max(all.end, content.end + shift);
         longest = std::max(longest, content.length());
     }
-    return all.length() / kMostSpread <= longest;
+    return all.length() / kMaxSpread <= longest;
 }
 
 }  // namespace

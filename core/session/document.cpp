@@ -133,17 +133,17 @@ Result<std::vector<Argument>> Document::arguments(uint64_t source, uint32_t part
         return Error{ErrorCode::usage, Error::no_offset, path() + ": nothing has been read yet."};
     }
     const JoinedTrace parts = joined();
-    const TracePtr of = part < parts.parts.size() ? parts.parts[part] : current;
+    const TracePtr part_trace = part < parts.parts.size() ? parts.parts[part] : current;
     // A snapshot of a load does not know the positions of its texts yet.
-    if (!of->source) return std::vector<Argument>();
+    if (!part_trace->source) return std::vector<Argument>();
     const std::scoped_lock lock(state_->reader_mutex);
     std::unique_ptr<ArgumentReader>& reader = state_->readers[part];
     // An existing reader does not know the positions of later blocks.
     if (following()) reader.reset();
-    if (!reader) reader = open_arguments(of);
+    if (!reader) reader = open_arguments(part_trace);
     if (!reader) {
         return Error{ErrorCode::unsupported, Error::no_offset,
-                     of->path + ": arguments cannot be read back from this file."};
+                     part_trace->path + ": arguments cannot be read back from this file."};
     }
     return reader->read(source);
 }

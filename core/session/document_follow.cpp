@@ -29,9 +29,9 @@ bool Document::State::wait_for_file() {
     std::unique_lock lock(mutex);
     while (waits && !cancelled()) {
         lock.unlock();
-        const bool there = is_spool_file(files.front()->part.path);
+        const bool exists = is_spool_file(files.front()->part.path);
         lock.lock();
-        if (there) return true;
+        if (exists) return true;
         rest(lock);
     }
     return !cancelled();

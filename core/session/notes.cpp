@@ -69,11 +69,11 @@ std::string changed_text(const NotedTrace& trace, TraceIdentity then) {
 
 LoadedNotes broken_notes(const std::string& path, const std::string& why) {
     LoadedNotes loaded;
-    const Result<std::string> aside = set_aside(path);
-    loaded.may_save = static_cast<bool>(aside);
-    loaded.message = path + " is broken_notes (" + why + "). " +
-                     (aside ? "It is kept as " + *aside + "; the trace has no notes now."
-                            : "It cannot be renamed, so notes on this trace are not saved.");
+    const Result<std::string> kept_as = rename_broken(path);
+    loaded.may_save = static_cast<bool>(kept_as);
+    loaded.message = path + " is broken (" + why + "). " +
+                     (kept_as ? "It is kept as " + *kept_as + "; the trace has no notes now."
+                              : "It cannot be renamed, so notes on this trace are not saved.");
     return loaded;
 }
 

@@ -22,7 +22,7 @@ struct Note {
     friend bool operator==(const Note&, const Note&) = default;
 };
 
-// Tells whether a trace is still the one for which its notes were made.
+// Identifies the trace for which notes were made.
 struct TraceIdentity {
     uint64_t bytes = 0;  // of the file as stored
     uint64_t events = 0;
@@ -64,7 +64,7 @@ struct LoadedNotes {
 };
 
 // Loads the notes of a trace, from the newer file if both places have one. Reports a broken file,
-// which is set aside, and a trace that has changed since the notes were saved.
+// which is renamed, and a trace that has changed since the notes were saved.
 LoadedNotes load_notes(const NotedTrace& trace, const NotesPlaces& places);
 
 // Saves beside the trace or, if that is refused, in the user's data folder; returns the path.

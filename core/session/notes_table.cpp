@@ -16,11 +16,11 @@ struct NoteTableRow {
 namespace {
 
 constexpr auto kNoteColumns = columns<NoteTableRow>({
-    {{"number", Unit::none, kDistinct, "", "Its flag on the ruler."},
+    {{"number", Unit::none, kDistinct, "", "Number of the note, as on its flag on the ruler."},
      [](const NoteTableRow& row) { return row.number; }},
     {{"start_ns", Unit::nanoseconds, kMin, "", "From the trace's origin."},
      [](const NoteTableRow& row) { return row.note.time.begin - row.origin; }},
-    {{"duration_ns", Unit::nanoseconds, kSum, "", "0 of a mark."},
+    {{"duration_ns", Unit::nanoseconds, kSum, "", "Length of the range; 0 for a mark."},
      [](const NoteTableRow& row) { return row.note.time.length(); }},
     {{"since_mark_ns", Unit::nanoseconds, kSum, "no mark, or the first one",
       "For a mark: time since the mark before it."},

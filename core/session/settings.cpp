@@ -59,12 +59,12 @@ std::map<std::string, std::vector<std::string>> read_keys(const json& document) 
     return keys;
 }
 
-std::vector<std::string> read_texts(const json& document, const char* key, std::size_t most) {
+std::vector<std::string> read_texts(const json& document, const char* key, std::size_t limit) {
     std::vector<std::string> texts;
     const auto found = document.find(key);
     if (found == document.end() || !found->is_array()) return texts;
     for (const json& entry : *found)
-        if (entry.is_string() && texts.size() < most) texts.push_back(entry.get<std::string>());
+        if (entry.is_string() && texts.size() < limit) texts.push_back(entry.get<std::string>());
     return texts;
 }
 
@@ -103,12 +103,12 @@ Result<std::optional<json>> read_settings(const std::string& path) {
 }
 
 LoadedSettings broken_settings(const std::string& path, const std::string& why) {
-    const Result<std::string> aside = set_aside(path);
+    const Result<std::string> kept_as = rename_broken(path);
     return {{},
-            path + " is broken_settings (" + why + "). " +
-                (aside ? "It is kept as " + *aside + "; the default settings are used."
-                       : "It cannot be renamed, so settings are not saved."),
-            static_cast<bool>(aside)};
+            path + " is broken (" + why + "). " +
+                (kept_as ? "It is kept as " + *kept_as + "; the default settings are used."
+                         : "It cannot be renamed, so settings are not saved."),
+            static_cast<bool>(kept_as)};
 }
 
 }  // namespace

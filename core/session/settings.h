@@ -46,7 +46,7 @@ struct LoadedSettings {
 };
 
 // Loads the settings at `path`; missing values and values out of bounds get their defaults. A
-// broken file is set aside under another name, and reported.
+// broken file is renamed and reported.
 LoadedSettings load_settings(const std::string& path);
 // Why load_settings() would set the file aside; empty if it would not. Changes nothing.
 std::string settings_problem(const std::string& path);

@@ -11,12 +11,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kMostAside = 1000;
+constexpr int kMaxKeptFiles = 1000;
 
 // The first free name beside `path`; empty if there is none.
 fs::path free_name(const fs::path& path) {
     std::error_code code;
-    for (int i = 1; i < kMostAside; ++i) {
+    for (int i = 1; i < kMaxKeptFiles; ++i) {
         fs::path name = path;
         name.replace_filename(path.stem().string() + ".broken-" + std::to_string(i) +
                               path.extension().string());
@@ -45,25 +45,25 @@ Result<std::optional<std::string>> read_small_file(const std::string& path) {
 Result<void> write_small_file(const std::string& path, std::string_view text) {
     std::error_code code;
     fs::create_directories(fs::path(path).parent_path(), code);
-    const std::string beside = path + ".new";
+    const std::string temporary = path + ".new";
     {
-        std::ofstream file(beside, std::ios::trunc | std::ios::binary);
+        std::ofstream file(temporary, std::ios::trunc | std::ios::binary);
         file << text;
-        if (!file.flush()) return io_error(beside + ": cannot be written.");
+        if (!file.flush()) return io_error(temporary + ": cannot be written.");
     }
-    fs::rename(beside, path, code);
+    fs::rename(temporary, path, code);
     if (!code) return {};
     Error error = io_error(path + ": " + code.message());
-    fs::remove(beside, code);
+    fs::remove(temporary, code);
     return error;
 }
 
-Result<std::string> set_aside(const std::string& path) {
-    const fs::path aside = free_name(path);
+Result<std::string> rename_broken(const std::string& path) {
+    const fs::path kept_as = free_name(path);
     std::error_code code;
-    if (!aside.empty()) fs::rename(path, aside, code);
-    if (aside.empty() || code) return io_error(path + ": cannot be renamed.");
-    return aside.filename().string();
+    if (!kept_as.empty()) fs::rename(path, kept_as, code);
+    if (kept_as.empty() || code) return io_error(path + ": cannot be renamed.");
+    return kept_as.filename().string();
 }
 
 }  // namespace lanescope

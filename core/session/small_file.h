@@ -19,6 +19,6 @@ Result<void> write_small_file(const std::string& path, std::string_view text);
 
 // Renames a broken file to the first free NAME.broken-N.EXT beside it; returns the new name without
 // its folder. Errors: it cannot be renamed, so nothing may be written in its place.
-Result<std::string> set_aside(const std::string& path);
+Result<std::string> rename_broken(const std::string& path);
 
 }  // namespace lanescope

@@ -60,7 +60,7 @@ Result<std::shared_ptr<InputFile>> InputFile::open(const std::string& path) {
     if (fd < 0) return io_error(path, "cannot open", errno);
     std::shared_ptr<InputFile> file(new InputFile(path, fd));
     struct stat info = {};
-    if (fstat(fd, &info) != 0) return io_error(path, "cannot look at", errno);
+    if (fstat(fd, &info) != 0) return io_error(path, "cannot read the status", errno);
     if (S_ISDIR(info.st_mode))
         return Error{ErrorCode::io, Error::no_offset,
                      fmt::format("{}: is a directory; name a trace file in it", path)};
@@ -72,7 +72,7 @@ Result<std::shared_ptr<InputFile>> InputFile::open(const std::string& path) {
         if (!spooled) return spooled.error();
         close(fd);
         file->fd_ = *spooled;
-        if (fstat(*spooled, &info) != 0) return io_error(path, "cannot look at", errno);
+        if (fstat(*spooled, &info) != 0) return io_error(path, "cannot read the status", errno);
     }
     file->size_ = static_cast<uint64_t>(info.st_size);
     file->changed_seconds_ = info.st_mtim.tv_sec;
@@ -109,7 +109,7 @@ Result<uint64_t> InputFile::next_data(uint64_t offset) const {
     if (found >= 0) return static_cast<uint64_t>(found);
     if (errno != ENXIO) return offset;
     struct stat info = {};
-    if (fstat(fd_, &info) != 0) return io_error(path_, "cannot look at", errno);
+    if (fstat(fd_, &info) != 0) return io_error(path_, "cannot read the status", errno);
     return std::max(offset, static_cast<uint64_t>(info.st_size));
 }
 

@@ -18,7 +18,7 @@ namespace {
 // no worker knows the shapes of events yet.
 constexpr std::size_t kFirstBytes = std::size_t{64} << 10;
 
-constexpr int kTries = 1000;  // of half a microsecond
+constexpr int kTries = 1000;  // each takes about half a microsecond
 
 class StreamSource final : public TextSource {
   public:
@@ -32,7 +32,7 @@ class StreamSource final : public TextSource {
         const std::size_t carried = carry_.size();
         const std::size_t whole =
             sequence_ == 0 ? std::min(block_bytes_, kFirstBytes) : block_bytes_;
-        // All buffers have the same size, unless most of one was carried over.
+        // All buffers have the same size, unless more than half of a block was carried over.
         const std::size_t requested = std::max(whole - std::min(whole, carried), (whole + 1) / 2);
         block.buffer.renew(carried + requested + kTextPadding);
         std::copy(carry_.begin(), carry_.end(), block.buffer.data());
@@ -72,7 +72,7 @@ class StreamSource final : public TextSource {
         return lock;
     }
 
-    // The last cut in the last part of the text that has one, else the whole text.
+    // The last cut near the end of the text; without one, the size of the text.
     std::size_t last_cut(const char* text, std::size_t size) const {
         for (std::size_t stretch = std::size_t{4} << 10;; stretch *= 4) {
             const std::size_t from = size > stretch ? size - stretch : 0;

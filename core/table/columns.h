@@ -35,7 +35,7 @@ enum class Unit : uint8_t { none, count, nanoseconds, bytes, flop, ratio };
 // How the values of several rows become one value. Every column states it.
 struct Aggregate {
     enum class How : uint8_t {
-        none,  // not at all: the sum or mean of medians, say, is no median
+        none,  // cannot be combined: the sum or mean of medians, for example, is no median
         sum,
         weighted_mean,
         min,
@@ -152,7 +152,7 @@ constexpr Columns<Row, (N + ...)> joined(const Columns<Row, N>&... lists) {
 }
 
 struct TableText {
-    std::string_view name;  // as `lanescope table NAME` takes it
+    std::string_view name;  // as typed in `lanescope table NAME`
     std::string_view about;
     std::string_view by = {};  // the variant of the table, as in --by; empty: the plain one
     // Rows form a tree in preorder; the column "depth" gives their depth. The column "path" has the
@@ -177,7 +177,7 @@ struct TableOf : TableSpec {
             RowTarget (*place_)(const Row& row) = nullptr) = delete;
 
     std::span<Cell (*const)(const Row& row)> cells;  // by column
-    RowTarget (*place)(const Row& row);              // null: nowhere
+    RowTarget (*place)(const Row& row);              // null: rows are not on the timeline
 };
 
 std::string_view value_type_name(

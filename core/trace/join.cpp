@@ -30,12 +30,12 @@ const Trace& widest(const std::vector<JoinPart>& parts) {
             })->trace;
 }
 
-bool same_vocabulary(const Trace& some, const Trace& all) {
-    if (some.categories.size() > all.categories.size()) return false;
-    for (std::size_t i = 0; i < some.categories.size(); ++i)
-        if (some.categories[i].name != all.categories[i].name) return false;
-    for (StringId id = 0; id < some.strings.size(); ++id)
-        if (some.strings[id] != all.strings[id]) return false;
+bool same_vocabulary(const Trace& part, const Trace& all) {
+    if (part.categories.size() > all.categories.size()) return false;
+    for (std::size_t i = 0; i < part.categories.size(); ++i)
+        if (part.categories[i].name != all.categories[i].name) return false;
+    for (StringId id = 0; id < part.strings.size(); ++id)
+        if (part.strings[id] != all.strings[id]) return false;
     return true;
 }
 
@@ -59,9 +59,10 @@ std::vector<PlacedPart> place_parts(const std::vector<JoinPart>& parts, Trace& w
         joined.first_lane = next.lane_to;
         joined.first_process = process;
         joined.first_config = next.config_to;
-        const auto again = std::count_if(whole.parts.begin(), whole.parts.end() - 1,
-                                         [&](const TracePart& p) { return p.path == joined.path; });
-        joined.key = again ? fmt::format("{} {}", joined.path, again + 1) : joined.path;
+        const auto repeated =
+            std::count_if(whole.parts.begin(), whole.parts.end() - 1,
+                          [&](const TracePart& p) { return p.path == joined.path; });
+        joined.key = repeated ? fmt::format("{} {}", joined.path, repeated + 1) : joined.path;
         next.lane_to += own.lane_count;
         next.config_to += own.config_count;
         next.link_to += static_cast<uint32_t>(part.trace->links.size());

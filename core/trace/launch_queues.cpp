@@ -44,9 +44,9 @@ std::shared_ptr<const CounterSeries> series_of(StreamTimes times) {
         series->time[i] = curve[i].time;
         series->value[i] = static_cast<double>(curve[i].length);
     }
-    const auto [least, most] = std::minmax_element(series->value.begin(), series->value.end());
-    series->min = *least;
-    series->max = *most;
+    const auto [lowest, highest] = std::minmax_element(series->value.begin(), series->value.end());
+    series->min = *lowest;
+    series->max = *highest;
     return series;
 }
 

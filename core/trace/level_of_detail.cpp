@@ -26,7 +26,7 @@ struct Row {
 struct Scratch {
     // The smallest shift at which slice i shares an entry with the slice before it.
     std::vector<uint8_t> joins_at;
-    std::vector<LevelEntry> entries;       // of all sections so far
+    std::vector<LevelEntry> entries;       // level entries of all sections so far
     std::vector<Nanos> total, next_total;  // durations in each entry of the last level
 };
 

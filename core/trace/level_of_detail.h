@@ -22,9 +22,9 @@ namespace lanescope {
 // One slice, or several short slices that start in the same cell.
 struct LevelEntry {
     uint32_t cell = 0;      // number of the cell, counted from the section's start
-    StringId name = 0;      // of the longest slice
+    StringId name = 0;      // name of the longest slice
     uint16_t first = 0;     // first slice, counted from the section's first
-    uint16_t longest = 0;   // longest slice, likewise
+    uint16_t longest = 0;   // longest slice, counted likewise
     uint16_t category = 0;  // of the longest slice
     uint8_t length = 0;     // length_code of the longest slice
     // Sum of durations as a fraction of the cell's width, in 1/kFullCover; 255: that or more.

@@ -9,7 +9,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kToldOverlaps = 20;
+constexpr std::size_t kMaxListedOverlaps = 20;
 
 struct Event {
     Nanos start;
@@ -68,9 +68,9 @@ Column<uint32_t> sorted_order(std::span<const Nanos> start, std::span<const Nano
     const auto n = static_cast<uint32_t>(start.size());
     const auto event = [&](uint32_t i) { return Event{start[i], duration[i], i}; };
     Column<uint32_t> order(n);
-    uint32_t kept = 0;  // of `order`
+    uint32_t kept = 0;  // the last kept position in `order`
     std::vector<Event> late;
-    Event newest{};  // of those kept
+    Event newest{};  // the latest of the kept events
     for (uint32_t i = 0; i < n; ++i) {
         const Event here = event(i);
         if (kept > 0 && !newest.before(here)) {
@@ -103,20 +103,20 @@ Column<uint32_t> sorted_order(std::span<const Nanos> start, std::span<const Nano
 class DepthFinder {
   public:
     explicit DepthFinder(std::span<const RowEnd> before)
-        : last_(before.begin(), before.end()), apart_(!before.empty()) {}
+        : last_(before.begin(), before.end()), separate_(!before.empty()) {}
 
     uint32_t place(Nanos start, Nanos duration) {
         const Nanos end = start + duration;
         while (!stack_.empty() && stack_.back() <= start) stack_.pop_back();
         if (!stack_.empty() && end > stack_.back()) {
             ++partial_overlaps_;
-            if (!std::exchange(apart_, true))
+            if (!std::exchange(separate_, true))
                 for (const Nanos open : stack_) last_.push_back({INT64_MIN, open});
         }
         const auto stack_depth = static_cast<uint32_t>(stack_.size());
         stack_.push_back(end);
         deepest_ = std::max(deepest_, stack_depth + 1);
-        return apart_ ? place_apart(start, end) : stack_depth;
+        return separate_ ? place_apart(start, end) : stack_depth;
     }
 
     uint32_t deepest() const { return deepest_; }
@@ -137,8 +137,8 @@ class DepthFinder {
     }
 
     std::vector<Nanos> stack_;
-    std::vector<RowEnd> last_;  // by depth; once `apart_`
-    bool apart_;
+    std::vector<RowEnd> last_;  // by depth; once `separate_`
+    bool separate_;
     uint32_t deepest_ = 0;
     uint32_t partial_overlaps_ = 0;
 };
@@ -167,7 +167,7 @@ NestingPlan plan_nesting(std::span<const Nanos> start, std::span<const Nanos> du
         const uint32_t i = sorted ? k : order[k];
         const uint32_t overlaps = finder.partial_overlaps();
         const uint32_t depth = finder.place(start[i], duration[i]);
-        if (finder.partial_overlaps() != overlaps && plan.overlapping.size() < kToldOverlaps)
+        if (finder.partial_overlaps() != overlaps && plan.overlapping.size() < kMaxListedOverlaps)
             plan.overlapping.push_back(i);
         if (depth >= count.size()) count.resize(depth + 1);
         ++count[depth];

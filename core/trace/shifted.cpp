@@ -2,19 +2,19 @@
 
 namespace lanescope {
 
-Column<Nanos> shifted(const Column<Nanos>& times, Nanos by) {
+Column<Nanos> shifted(const Column<Nanos>& times, Nanos shift) {
     Column<Nanos> result(times.size());
     const Nanos* const from = times.data();
     Nanos* const to = result.data();
-    for (std::size_t i = 0; i < times.size(); ++i) to[i] = from[i] + by;
+    for (std::size_t i = 0; i < times.size(); ++i) to[i] = from[i] + shift;
     return result;
 }
 
-std::shared_ptr<const Chunk> shifted(const std::shared_ptr<const Chunk>& chunk, Nanos by) {
-    if (by == 0) return chunk;
+std::shared_ptr<const Chunk> shifted(const std::shared_ptr<const Chunk>& chunk, Nanos shift) {
+    if (shift == 0) return chunk;
     auto result = std::make_shared<Chunk>();
     result->first = chunk->first;
-    result->start = shifted(chunk->start, by);
+    result->start = shifted(chunk->start, shift);
     result->duration = chunk->duration.shared(chunk);
     result->name = chunk->name.shared(chunk);
     result->category = chunk->category.shared(chunk);
@@ -29,17 +29,18 @@ std::shared_ptr<const Chunk> shifted(const std::shared_ptr<const Chunk>& chunk, 
         copy.levels.sections = row.levels.sections;
         // Cell numbers are relative to the start of their section.
         for (LevelSection& section : copy.levels.sections) {
-            section.start += by;
-            section.stop += by;
+            section.start += shift;
+            section.stop += shift;
         }
     }
     return result;
 }
 
-std::shared_ptr<const Instants> shifted(const std::shared_ptr<const Instants>& instants, Nanos by) {
-    if (by == 0 || !instants) return instants;
+std::shared_ptr<const Instants> shifted(const std::shared_ptr<const Instants>& instants,
+                                        Nanos shift) {
+    if (shift == 0 || !instants) return instants;
     auto result = std::make_shared<Instants>();
-    result->time = shifted(instants->time, by);
+    result->time = shifted(instants->time, shift);
     result->name = instants->name.shared(instants);
     result->category = instants->category.shared(instants);
     result->source = instants->source.shared(instants);
@@ -47,10 +48,10 @@ std::shared_ptr<const Instants> shifted(const std::shared_ptr<const Instants>& i
 }
 
 std::shared_ptr<const CounterSeries> shifted(const std::shared_ptr<const CounterSeries>& series,
-                                             Nanos by) {
-    if (by == 0 || !series) return series;
+                                             Nanos shift) {
+    if (shift == 0 || !series) return series;
     auto result = std::make_shared<CounterSeries>();
-    result->time = shifted(series->time, by);
+    result->time = shifted(series->time, shift);
     result->value = series->value.shared(series);
     result->min = series->min;
     result->max = series->max;

@@ -7,11 +7,12 @@
 
 namespace lanescope {
 
-// Returns the same object if `by` is 0.
-std::shared_ptr<const Chunk> shifted(const std::shared_ptr<const Chunk>& chunk, Nanos by);
-std::shared_ptr<const Instants> shifted(const std::shared_ptr<const Instants>& instants, Nanos by);
+// Returns the same object if `shift` is 0.
+std::shared_ptr<const Chunk> shifted(const std::shared_ptr<const Chunk>& chunk, Nanos shift);
+std::shared_ptr<const Instants> shifted(const std::shared_ptr<const Instants>& instants,
+                                        Nanos shift);
 std::shared_ptr<const CounterSeries> shifted(const std::shared_ptr<const CounterSeries>& series,
-                                             Nanos by);
-Column<Nanos> shifted(const Column<Nanos>& times, Nanos by);
+                                             Nanos shift);
+Column<Nanos> shifted(const Column<Nanos>& times, Nanos shift);
 
 }  // namespace lanescope

@@ -21,13 +21,14 @@ struct LaunchConfig {
     uint32_t block[3] = {0, 0, 0};
     int32_t registers_per_thread = -1;  // -1: not recorded
     int64_t shared_memory_bytes = -1;   // static + dynamic, as Kineto writes it; -1: not recorded
-    int64_t static_shared_bytes = -1;   // the static part of these; -1: only the sum is recorded
+    // The static part of shared_memory; -1: only the sum is recorded.
+    int64_t static_shared_bytes = -1;
     int32_t kineto_occupancy_percent = -1;  // "est. achieved occupancy %"; -1: not recorded
 
     friend bool operator==(const LaunchConfig&, const LaunchConfig&) = default;
 };
 
-// The shared memory per block that the launch requested; -1: only the sum is recorded.
+// The part of the shared memory per block that the launch requested; -1: only the sum is recorded.
 inline int64_t dynamic_shared_bytes(const LaunchConfig& config) {
     return config.static_shared_bytes < 0 ? -1
                                           : config.shared_memory_bytes - config.static_shared_bytes;

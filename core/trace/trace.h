@@ -74,7 +74,7 @@ struct Process {
     int64_t sort_index = 0;
     bool is_gpu = false;
     int32_t device = -1;  // ordinal of a GPU's process
-    uint32_t part = 0;    // row of Trace::parts, where there are any
+    uint32_t part = 0;    // row of Trace::parts, if there are any
 };
 
 struct Category {
@@ -84,7 +84,7 @@ struct Category {
 
 enum class LinkKind : uint8_t {
     launch,            // runtime call → GPU activity, by correlation
-    forward_backward,  // forward operator → its backward
+    forward_backward,  // forward operator → its backward operator
     flow,              // any other flow of the file
 };
 
@@ -99,17 +99,18 @@ struct Link {
 struct Warning {
     std::string code;  // stable word: "partial_overlap", "truncated", …
     uint64_t count = 0;
-    uint64_t byte_offset = Error::no_offset;  // of the first one, in the (decompressed) text
+    // Position of the first one in the (decompressed) text.
+    uint64_t byte_offset = Error::no_offset;
     std::string text;
-    std::vector<uint64_t> offsets;  // of the first 20
+    std::vector<uint64_t> offsets;  // positions of the first 20
 };
 
 struct Device {
     int32_t id = -1;
     std::string name;
     std::map<std::string, int64_t>
-        properties;     // Kineto's numeric deviceProperties by their own names
-    uint32_t part = 0;  // row of Trace::parts, where there are any
+        properties;     // Kineto's numeric deviceProperties, under Kineto's names
+    uint32_t part = 0;  // row of Trace::parts, if there are any
 };
 
 // One file of a joined trace: see join.h.
@@ -117,7 +118,7 @@ struct TracePart {
     std::string path;
     std::string key;   // the path; with a number if the same file is joined twice
     std::string name;  // short and unique among the parts: "rank 3", "baseline"
-    Nanos offset = 0;  // added to the times of the file
+    Nanos offset = 0;  // offset that was added to the times of the file
     TimeRange span;    // from the first event to the last end, in shifted times
     LaneId first_lane = 0;
     uint32_t lane_count = 0;

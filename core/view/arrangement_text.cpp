@@ -98,29 +98,29 @@ constexpr const char* kPython[] = {"all", "modules", "none"};
 LaneArrangement read(const json& from, const Trace& trace) {
     const LaneNames names(trace);
     const json empty = json::array();
-    LaneArrangement to;
+    LaneArrangement arrangement;
     const auto list = [&](const char* key) { return from.value(key, json::array()); };
     for (const json& key : list("folded_groups"))
-        to.folded_groups.insert(group_key_in(trace, key.get<std::string>()));
+        arrangement.folded_groups.insert(group_key_in(trace, key.get<std::string>()));
     for (const json& key : list("group_order"))
-        to.group_order.push_back(group_key_in(trace, key.get<std::string>()));
-    names.each(list("folded"), [&](LaneId lane) { to.folded.insert(lane); });
-    names.each(list("hidden"), [&](LaneId lane) { to.hidden.insert(lane); });
-    names.each(list("pinned"), [&](LaneId lane) { to.pinned.push_back(lane); });
-    names.each(list("order"), [&](LaneId lane) { to.order.push_back(lane); });
+        arrangement.group_order.push_back(group_key_in(trace, key.get<std::string>()));
+    names.each(list("folded"), [&](LaneId lane) { arrangement.folded.insert(lane); });
+    names.each(list("hidden"), [&](LaneId lane) { arrangement.hidden.insert(lane); });
+    names.each(list("pinned"), [&](LaneId lane) { arrangement.pinned.push_back(lane); });
+    names.each(list("order"), [&](LaneId lane) { arrangement.order.push_back(lane); });
     names.each_value<double>(from.value("curve_heights", json::object()),
                              [&](LaneId lane, double height) {
-                                 to.curve_heights[lane] = std::clamp(height, 0.5, 10.0);
+                                 arrangement.curve_heights[lane] = std::clamp(height, 0.5, 10.0);
                              });
     names.each_value<uint32_t>(
         from.value("most_rows", json::object()),
-        [&](LaneId lane, uint32_t rows) { to.most_rows[lane] = std::max(rows, 1U); });
-    if (from.value("grouping", "process") == "stream") to.grouping = LaneGrouping::stream;
+        [&](LaneId lane, uint32_t rows) { arrangement.most_rows[lane] = std::max(rows, 1U); });
+    if (from.value("grouping", "process") == "stream") arrangement.grouping = LaneGrouping::stream;
     const auto python = std::ranges::find(kPython, from.value("python_frames", std::string("all")));
     if (python != std::end(kPython))
-        to.filter.python = static_cast<PythonShown>(python - std::begin(kPython));
-    to.filter.hide_short = from.value("hide_short", false);
-    return to;
+        arrangement.filter.python = static_cast<PythonShown>(python - std::begin(kPython));
+    arrangement.filter.hide_short = from.value("hide_short", false);
+    return arrangement;
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kLooks = 50'000;
 constexpr std::size_t kMinSlices = 200;  // fewer slices do not determine the range
-constexpr std::size_t kFarOff = 100;     // one in this many, at either end
+constexpr std::size_t kFarOff = 100;     // one slice in this many is left out at either end
 constexpr Nanos kMinPart = 400;          // fraction of the content: 4 pixels of 1,600
 
 Nanos nth(std::vector<Nanos>& times, std::size_t n) {

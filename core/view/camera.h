@@ -74,8 +74,8 @@ class Camera {
     HeldKeys held_;
     double pan_speed_ = 0;     // px/s
     double zoom_speed_ = 0;    // of the logarithm of the span, per second
-    double anchor_px_ = 0;     // fixed point of an eased zoom …
-    bool has_anchor_ = false;  // … if it does
+    double anchor_px_ = 0;     // fixed point of an eased zoom, in pixels …
+    bool has_anchor_ = false;  // … if the move has one
     bool motion_ = true;
     bool pristine_ = true;
     std::vector<Viewport> history_;

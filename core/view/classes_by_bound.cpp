@@ -17,7 +17,7 @@ struct Bound {
     EventClass color;  // its fill, chosen to be distinguishable for everyone
     ClassRole role = ClassRole::ordinary;
 };
-// Slots after that of all other slices: first GPU work by WorkBound, then steps by StepBound.
+// Slots after the slot of all other slices: first GPU work by WorkBound, then steps by StepBound.
 constexpr std::array<Bound, 8> kBounds = {{
     {"unknown: no model or no peaks", other, ClassRole::unknown},
     {"latency: part of a wave, or under 5 µs", sync},

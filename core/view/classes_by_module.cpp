@@ -14,7 +14,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMaxModules = 240;  // have a class of their own
+constexpr std::size_t kMaxModules = 240;  // number of modules with a class of their own
 constexpr StringId kNoModule = 0;         // the empty text
 
 // The module of every slice, by lane; empty for lanes without calls.
@@ -38,7 +38,7 @@ ModuleColumns modules_of_calls(const TraceContext& context) {
                                                                 : modules[id][tree.parent[i]];
         }
     }
-    // The file's own statement on an operator; its children inherit it.
+    // The module that the file itself records for an operator; its children inherit it.
     const Operators& ops = trace.operators;
     for (uint32_t row = 0; !ops.module_hierarchy.empty() && row < ops.slice.size(); ++row) {
         const SliceRef slice = ops.slice[row];

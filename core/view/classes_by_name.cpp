@@ -11,11 +11,11 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMaxNames = 240;  // have a class of their own
+constexpr std::size_t kMaxNames = 240;  // number of names with a class of their own
 
 struct NameSum {
     Nanos total = 0;
-    CategoryId category = 0;  // of one of its slices
+    CategoryId category = 0;  // category of one of its slices
     bool seen = false;
 };
 

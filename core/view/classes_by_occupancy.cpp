@@ -44,7 +44,7 @@ SliceClasses classes_by_occupancy(const TraceContext& context) {
     for (uint32_t row = 0; row < gpu.slice.size(); ++row) {
         const SliceRef slice = gpu.slice[row];
         const EventClass kind = trace.event_class(slice);
-        const Occupancy* const occupancy = footprints.of(row);
+        const Occupancy* const occupancy = footprints.footprint_of(row);
         if (!occupancy) {
             if (kind != EventClass::memory)
                 slots_of_lane(result, trace, slice.lane)[slice.index] = kNotKnown;

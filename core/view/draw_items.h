@@ -50,7 +50,7 @@ struct TickItem {
     float x = 0;
     uint32_t first = 0;  // index in the lane's instants
     uint32_t count = 0;
-    Slot slot = 0;  // of the first
+    Slot slot = 0;  // slot of the first instant
 };
 
 // The items of one visible row, as ranges in the arrays of DrawItems.
@@ -63,7 +63,7 @@ struct RowItems {
     uint32_t run_begin = 0, run_end = 0;
     uint32_t point_begin = 0, point_end = 0;
     uint32_t tick_begin = 0, tick_end = 0;
-    double value_min = 0, value_max = 0;  // of a curve: the values at 0 and 1
+    double value_min = 0, value_max = 0;  // the values of a curve at 0 and 1
 };
 
 // An image with a texel for each pixel column and a line for each row with runs. Only the columns
@@ -72,7 +72,7 @@ struct StripImage {
     uint32_t width = 0;
     uint32_t height = 0;           // lines in use
     std::vector<uint32_t> texels;  // RGBA as in Color::packed; line by line
-    std::vector<Slot> slots;       // the slots of these colours, likewise
+    std::vector<Slot> slots;       // the slots of these colours, line by line
 };
 
 struct DrawItems {

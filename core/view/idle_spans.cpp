@@ -104,10 +104,10 @@ void add_device_lines(const TraceContext& context, IdleSpans& result) {
             "busy {} of its span",
             format_percent(static_cast<double>(busy) / static_cast<double>(span.length())));
         const auto& causes = idle[device.process];
-        const auto most = std::ranges::max_element(causes);
-        if (*most > 0)
+        const auto largest = std::ranges::max_element(causes);
+        if (*largest > 0)
             line += fmt::format(" · idle mostly {}",
-                                waiting_for(static_cast<GapCause>(most - causes.begin())));
+                                waiting_for(static_cast<GapCause>(largest - causes.begin())));
     }
 }
 
@@ -164,7 +164,7 @@ std::shared_ptr<const IdleSpans> find_idle_spans(const TraceContext& context) {
     return result;
 }
 
-void find_spans(const IdleRow& row, TimeRange range, Nanos least, std::size_t most,
+void find_spans(const IdleRow& row, TimeRange range, Nanos min_length, std::size_t limit,
                 std::vector<uint32_t>& found) {
     found.clear();
     const auto& spans = row.spans;
@@ -174,26 +174,26 @@ void find_spans(const IdleRow& row, TimeRange range, Nanos least, std::size_t mo
         spans, [&](const TimeRange& s) { return s.begin < range.end; });
     const auto end = static_cast<std::size_t>(last - spans.begin());
     for (auto i = static_cast<std::size_t>(first - spans.begin());
-         i < end && found.size() < most;) {
+         i < end && found.size() < limit;) {
         // The largest block that begins here without a span of sufficient length.
         std::size_t step = 0;
         std::size_t block = kFan;
         for (const auto& level : row.longest) {
-            if (i % block != 0 || level[i / block] >= least) break;
+            if (i % block != 0 || level[i / block] >= min_length) break;
             step = block;
             block *= kFan;
         }
-        if (step == 0 && spans[i].length() >= least) found.push_back(static_cast<uint32_t>(i));
+        if (step == 0 && spans[i].length() >= min_length) found.push_back(static_cast<uint32_t>(i));
         i += std::max<std::size_t>(step, 1);
     }
 }
 
-std::optional<uint32_t> span_at(const IdleRow& row, Nanos time, Nanos least) {
+std::optional<uint32_t> span_at(const IdleRow& row, Nanos time, Nanos min_length) {
     const auto after = std::ranges::partition_point(
         row.spans, [&](const TimeRange& s) { return s.begin <= time; });
     if (after == row.spans.begin()) return std::nullopt;
     const TimeRange span = *(after - 1);
-    if (time >= span.end || span.length() < least) return std::nullopt;
+    if (time >= span.end || span.length() < min_length) return std::nullopt;
     return static_cast<uint32_t>(after - 1 - row.spans.begin());
 }
 

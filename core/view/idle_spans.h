@@ -48,13 +48,13 @@ std::shared_ptr<const IdleSpans> joined_idle_spans(
 // Makes a row of spans sorted by begin.
 IdleRow idle_row(std::vector<TimeRange> spans);
 
-// Indices, ascending, of the spans that touch `range` and are at least `least` long; at most `most`
-// of them.
-void find_spans(const IdleRow& row, TimeRange range, Nanos least, std::size_t most,
+// Indices, ascending, of the spans that touch `range` and are at least `min_length` long; at most
+// `limit` of them.
+void find_spans(const IdleRow& row, TimeRange range, Nanos min_length, std::size_t limit,
                 std::vector<uint32_t>& found);
 
-// The span around a time, if it is at least `least` long.
-std::optional<uint32_t> span_at(const IdleRow& row, Nanos time, Nanos least);
+// The span around a time, if it is at least `min_length` long.
+std::optional<uint32_t> span_at(const IdleRow& row, Nanos time, Nanos min_length);
 
 // What ran before and after a span; empty if nothing did.
 struct Neighbours {

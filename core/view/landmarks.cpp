@@ -26,23 +26,23 @@ std::string gap_text(const IdleGap& gap) {
     return cause.empty() ? text : fmt::format("{} · {}", text, cause);
 }
 
-void add_gaps(const Summary& summary, Nanos least, std::vector<Landmark>& marks) {
+void add_gaps(const Summary& summary, Nanos min_length, std::vector<Landmark>& marks) {
     for (const SummaryDevice& device : summary.devices) {
         for (std::size_t i = 0; i < std::min(kMaxGaps, device.gaps.size()); ++i) {
             const IdleGap& gap = device.gaps[i].gap;
-            if (gap.range.length() < least) continue;
+            if (gap.range.length() < min_length) continue;
             marks.push_back({LandmarkKind::idle_gap, gap.range, gap.launch, gap_text(gap)});
         }
     }
 }
 
-void add_windows(const TraceContext& context, Nanos least, std::vector<Landmark>& marks) {
+void add_windows(const TraceContext& context, Nanos min_length, std::vector<Landmark>& marks) {
     const Column<DeadWindow>& all = context.get<AllDeadWindows>().rows;
     std::vector<const DeadWindow*> longest(kMaxWindows + 1, nullptr);
     std::size_t count = 0;
     const auto length = [](const DeadWindow* window) { return window->range.length(); };
     for (const DeadWindow& window : all.span()) {
-        if (window.range.length() < least) continue;
+        if (window.range.length() < min_length) continue;
         longest[count] = &window;
         for (std::size_t i = count; i > 0 && length(longest[i]) > length(longest[i - 1]); --i)
             std::swap(longest[i], longest[i - 1]);
@@ -99,9 +99,9 @@ std::string_view landmark_kind_name(LandmarkKind kind) {
 
 std::vector<Landmark> find_landmarks(const TraceContext& context, const Summary& summary) {
     std::vector<Landmark> marks;
-    const Nanos least = std::max<Nanos>(1, context.trace().content.length() / kMinPart);
-    add_gaps(summary, least, marks);
-    add_windows(context, least, marks);
+    const Nanos min_length = std::max<Nanos>(1, context.trace().content.length() / kMinPart);
+    add_gaps(summary, min_length, marks);
+    add_windows(context, min_length, marks);
     add_steps(context, summary, marks);
     add_peaks(summary, marks);
     std::ranges::stable_sort(marks, {}, [](const Landmark& mark) { return mark.time.begin; });

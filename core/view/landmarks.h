@@ -10,9 +10,9 @@
 namespace lanescope {
 
 enum class LandmarkKind : uint8_t {
-    idle_gap,     // of a GPU: the longest ones of each
-    dead_window,  // the longest few
-    odd_step,     // much longer or shorter than the others
+    idle_gap,     // the longest idle gaps of each GPU
+    dead_window,  // the longest few dead windows
+    odd_step,     // a step much longer or shorter than the others
     memory_peak,  // of a GPU
 };
 // "idle gap"; also for display.
@@ -20,7 +20,7 @@ std::string_view landmark_kind_name(LandmarkKind kind);
 
 struct Landmark {
     LandmarkKind kind = LandmarkKind::idle_gap;
-    TimeRange time;    // without length: a moment
+    TimeRange time;    // without length: a point in time
     SliceRef slice;    // the slice concerned; may be empty
     std::string text;  // one line of text, for display
 };

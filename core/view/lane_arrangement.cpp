@@ -94,14 +94,14 @@ void put_in_order(std::vector<Item>& items, const std::vector<Key>& order, auto 
     std::ranges::stable_sort(items, {}, rank);
 }
 
-// Moves `item` directly before or after `beside`; false if either is missing.
+// Moves `item` directly before or after `neighbor`; false if either is missing.
 template <typename Item>
-bool move_beside(std::vector<Item>& items, Item item, const Item& beside, bool after) {
-    if (item == beside || std::ranges::count(items, beside) == 0) return false;
+bool move_beside(std::vector<Item>& items, Item item, const Item& neighbor, bool after) {
+    if (item == neighbor || std::ranges::count(items, neighbor) == 0) return false;
     const auto from = std::ranges::find(items, item);
     if (from == items.end()) return false;
     items.erase(from);
-    items.insert(std::ranges::find(items, beside) + (after ? 1 : 0), std::move(item));
+    items.insert(std::ranges::find(items, neighbor) + (after ? 1 : 0), std::move(item));
     return true;
 }
 
@@ -160,18 +160,18 @@ const LaneGroup* group_of(const std::vector<LaneGroup>& groups, LaneId lane) {
     return nullptr;
 }
 
-void place_lane(LaneArrangement& arrangement, const Trace& trace, LaneId lane, LaneId beside,
+void place_lane(LaneArrangement& arrangement, const Trace& trace, LaneId lane, LaneId neighbor,
                 bool after) {
     const std::vector<LaneGroup> groups = lane_groups(trace, arrangement);
     const LaneGroup* const group = group_of(groups, lane);
     if (!group) return;
     std::vector<LaneId> lanes = group->lanes;
-    if (!move_beside(lanes, lane, beside, after)) return;
+    if (!move_beside(lanes, lane, neighbor, after)) return;
     std::erase_if(arrangement.order, [&](LaneId id) { return std::ranges::count(lanes, id) > 0; });
     arrangement.order.insert(arrangement.order.end(), lanes.begin(), lanes.end());
 }
 
-void move_lane(LaneArrangement& arrangement, const Trace& trace, LaneId lane, int by) {
+void move_lane(LaneArrangement& arrangement, const Trace& trace, LaneId lane, int step) {
     const std::vector<LaneGroup> groups = lane_groups(trace, arrangement);
     const LaneGroup* const group = group_of(groups, lane);
     if (!group) return;
@@ -179,15 +179,15 @@ void move_lane(LaneArrangement& arrangement, const Trace& trace, LaneId lane, in
     for (const LaneId id : group->lanes)
         if (id == lane || !arrangement.hidden.contains(id)) seen.push_back(id);
     const auto at = std::ranges::find(seen, lane);
-    if (by < 0 && at != seen.begin()) place_lane(arrangement, trace, lane, *(at - 1), false);
-    if (by > 0 && at + 1 != seen.end()) place_lane(arrangement, trace, lane, *(at + 1), true);
+    if (step < 0 && at != seen.begin()) place_lane(arrangement, trace, lane, *(at - 1), false);
+    if (step > 0 && at + 1 != seen.end()) place_lane(arrangement, trace, lane, *(at + 1), true);
 }
 
 void place_group(LaneArrangement& arrangement, const Trace& trace, std::string_view key,
-                 std::string_view beside, bool after) {
+                 std::string_view neighbor, bool after) {
     std::vector<std::string> keys;
     for (const LaneGroup& group : lane_groups(trace, arrangement)) keys.push_back(group.key);
-    if (move_beside(keys, std::string(key), std::string(beside), after))
+    if (move_beside(keys, std::string(key), std::string(neighbor), after))
         arrangement.group_order = std::move(keys);
 }
 
@@ -200,9 +200,9 @@ double lane_height(const LaneArrangement& arrangement, LaneId lane, const Lane& 
         const auto own = arrangement.curve_heights.find(lane);
         return own == arrangement.curve_heights.end() ? 1 : own->second;
     }
-    const auto most = arrangement.most_rows.find(lane);
-    return most == arrangement.most_rows.end() ? shown.depth_count
-                                               : std::min(most->second, shown.depth_count);
+    const auto max_rows = arrangement.most_rows.find(lane);
+    return max_rows == arrangement.most_rows.end() ? shown.depth_count
+                                                   : std::min(max_rows->second, shown.depth_count);
 }
 
 void set_lane_height(LaneArrangement& arrangement, LaneId lane, const Lane& shown, double height) {

@@ -24,12 +24,12 @@ struct LaneArrangement {
     std::set<std::string> folded_groups;  // by LaneGroup::key
     std::set<LaneId> folded;
     std::set<LaneId> hidden;
-    bool omits_hidden = false;   // the layout does not mention hidden lanes: for a picture
+    bool omits_hidden = false;   // for a picture: the layout does not mention hidden lanes
     std::vector<LaneId> pinned;  // from the top down
     std::vector<LaneId> order;   // of groups with moved lanes: all their lanes
-    std::vector<std::string> group_order;    // likewise, all groups
+    std::vector<std::string> group_order;    // likewise: the order of all groups
     std::map<LaneId, double> curve_heights;  // as a multiple of the default height
-    std::map<LaneId, uint32_t> most_rows;    // of a deep lane
+    std::map<LaneId, uint32_t> most_rows;    // maximum number of rows of a deep lane
     LaneGrouping grouping = LaneGrouping::process;
     LaneFilter filter;
 
@@ -42,7 +42,7 @@ struct LaneGroup {
     std::string name;      // "python · 19392", "GPU 0 · NVIDIA H100", "stream 7"
     uint32_t process = 0;  // row of Trace::processes, for the first lane
     bool is_gpu = false;
-    std::vector<LaneId> lanes;  // with the hidden ones
+    std::vector<LaneId> lanes;  // including hidden lanes
 };
 
 // All groups and lanes that are not empty, in display order.
@@ -58,18 +58,18 @@ std::string lane_title(const Trace& trace, const LaneArrangement& arrangement, L
 
 // Places a lane directly before or after another lane of its group; does nothing for lanes of
 // different groups.
-void place_lane(LaneArrangement& arrangement, const Trace& trace, LaneId lane, LaneId beside,
+void place_lane(LaneArrangement& arrangement, const Trace& trace, LaneId lane, LaneId neighbor,
                 bool after);
 // Moves a lane past the next visible lane of its group: -1 up, 1 down.
-void move_lane(LaneArrangement& arrangement, const Trace& trace, LaneId lane, int by);
+void move_lane(LaneArrangement& arrangement, const Trace& trace, LaneId lane, int step);
 void place_group(LaneArrangement& arrangement, const Trace& trace, std::string_view key,
-                 std::string_view beside, bool after);
+                 std::string_view neighbor, bool after);
 void toggle_pin(LaneArrangement& arrangement, LaneId lane);
 // The height of a lane: the number of rows shown, or a multiple of a curve's default height.
 // `shown` is the lane with the rows that a filter leaves. The setter clamps to valid heights.
 double lane_height(const LaneArrangement& arrangement, LaneId lane, const Lane& shown);
 void set_lane_height(LaneArrangement& arrangement, LaneId lane, const Lane& shown, double height);
-// Unfolds and unhides whatever hides a lane or, in it, a depth.
+// Unfolds and shows whatever hides a lane (or a depth in it).
 void uncover(LaneArrangement& arrangement, const Trace& trace, LaneId lane, uint32_t depth);
 
 // Hides all lanes except those whose name or group's name contains a match of the regular

@@ -142,8 +142,8 @@ class Builder {
         LaneBox& added = layout_.lanes.back();
         if (added.hidden_rows > 0)
             added.detail += fmt::format(" · {} more", counted(added.hidden_rows, "row", "rows"));
-        const double least = added.collapsed ? measures_.collapsed_lane : measures_.lane_head;
-        y_ = std::max(y_, added.y + measures_.lane_gap + least) + measures_.lane_gap;
+        const double min_height = added.collapsed ? measures_.collapsed_lane : measures_.lane_head;
+        y_ = std::max(y_, added.y + measures_.lane_gap + min_height) + measures_.lane_gap;
         added.row_end = static_cast<uint32_t>(layout_.rows.size());
         added.height = y_ - added.y;
     }
@@ -173,10 +173,10 @@ class Builder {
         uint32_t depths = lane.depth_count;
         if (box.collapsed) {
             depths = std::min(depths, 1U);
-        } else if (const auto most = arrangement_.most_rows.find(box.id);
-                   most != arrangement_.most_rows.end() && most->second < depths) {
-            box.hidden_rows = depths - most->second;
-            depths = most->second;
+        } else if (const auto max_rows = arrangement_.most_rows.find(box.id);
+                   max_rows != arrangement_.most_rows.end() && max_rows->second < depths) {
+            box.hidden_rows = depths - max_rows->second;
+            depths = max_rows->second;
         }
         for (uint32_t depth = 0; depth < depths; ++depth)
             add_row(RowKind::slices, depth, height, measures_.row_gap);

@@ -13,8 +13,8 @@ namespace lanescope {
 
 // Heights in pixels for an interface scale of 1.
 struct Measures {
-    double slice_row = 19;   // with the gap below it
-    double kernel_row = 24;  // likewise, on GPU streams
+    double slice_row = 19;   // height of a row with the gap below it
+    double kernel_row = 24;  // height of a row on GPU streams
     double row_gap = 2;      // space below the slices of a row
     double group_head = 22;
     double counter_row = 40;
@@ -37,7 +37,7 @@ struct LayoutRow {
     uint32_t group = 0;  // in LaneLayout::groups
     uint32_t lane = 0;   // in LaneLayout::lanes; of a group heading: the position of its first lane
     uint32_t depth = 0;
-    double y = 0;       // of its top, from the top of the layout
+    double y = 0;       // top of the row, from the top of the layout
     double height = 0;  // of the drawn part, without the gap
 };
 

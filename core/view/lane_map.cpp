@@ -37,10 +37,10 @@ class TimeBySlot {
     LaneMapRow sum(uint32_t row) const {
         double all = 0;
         for (const double time : time_) all += time;
-        const auto most = std::ranges::max_element(time_);
+        const auto longest = std::ranges::max_element(time_);
         const auto length = static_cast<double>(std::max<Nanos>(1, range_.length()));
         return {row, static_cast<float>(std::min(1.0, all / length)),
-                static_cast<Slot>(most - time_.begin())};
+                static_cast<Slot>(longest - time_.begin())};
     }
 
   private:

@@ -1,5 +1,5 @@
 // The lane map: all lanes of a layout in miniature, beside the visible ones. Each row is a bar: its
-// length is the busy share, its colour that of the row's main activity.
+// length is the busy share, its colour shows the row's main activity.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct LaneMapBar {
 };
 
 // The bars of a picture of the whole layout, `height` lines high. At most one bar begins in each
-// line: that of the busiest row.
+// line: the bar of the busiest row.
 std::vector<LaneMapBar> lane_map_bars(const LaneMap& map, const LaneLayout& layout,
                                       uint32_t height);
 

@@ -11,7 +11,7 @@ namespace lanescope {
 namespace {
 
 // Finds what is nearest to a point in a row: a wide slice under it, then the short slices of its
-// pixel column, then whatever is closest.
+// pixel column, then the closest item.
 class NearestSlice {
   public:
     NearestSlice(const Viewport& view, double min_rect_px, double x)

@@ -14,9 +14,9 @@ constexpr double kMinRadius = 2.5;
 constexpr double kRoom = 2;            // factor of space beyond the outermost point
 constexpr double kRoomOfNames = 0.22;  // fraction of the remaining width, for names
 
-void take_in(double& least, double& most, double value) {
-    least = std::min(least, value);
-    most = std::max(most, value);
+void take_in(double& min, double& max, double value) {
+    min = std::min(min, value);
+    max = std::max(max, value);
 }
 
 }  // namespace

@@ -279,12 +279,12 @@ void RowCuller::name_as_in_trace(const CullInput& input, RowItems& row_items) {
 
 void RowCuller::emit_labels(const CullInput& input, uint32_t first_rect) {
     const auto width = static_cast<float>(input.view.width);
-    const auto least = static_cast<float>(input.options.min_label_px);
+    const auto min_width = static_cast<float>(input.options.min_label_px);
     const auto pad = static_cast<float>(input.options.label_pad);
     for (uint32_t i = first_rect; i < items.rects.size(); ++i) {
         const float left = std::max(items.rects[i].x0, 0.0F);
         const float room = std::min(items.rects[i].x1, width) - left;
-        if (room >= least) items.labels.push_back({i, left + pad, room - 2 * pad});
+        if (room >= min_width) items.labels.push_back({i, left + pad, room - 2 * pad});
     }
 }
 

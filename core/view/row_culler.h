@@ -1,4 +1,4 @@
-// Culls single rows and adds their items to those of a frame.
+// Culls single rows and adds their items to a frame's items.
 #pragma once
 
 #include <cstddef>

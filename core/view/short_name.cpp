@@ -146,10 +146,10 @@ std::string format_counter(const Trace& trace, LaneId lane, double value) {
 }
 
 std::string brief_name(std::string_view name) {
-    constexpr std::size_t most = 60;
+    constexpr std::size_t max_length = 60;
     constexpr std::size_t end = 18;
-    if (name.size() <= most) return std::string(name);
-    const std::size_t before = character_at(name, most - end - 3);
+    if (name.size() <= max_length) return std::string(name);
+    const std::size_t before = character_at(name, max_length - end - 3);
     const std::size_t after = character_at(name, name.size() - end);
     return std::string(name.substr(0, before)) + "…" + std::string(name.substr(after));
 }

@@ -27,8 +27,9 @@ struct ShownLane {
     static constexpr uint32_t hidden = ~uint32_t{0};
 
     Lane lane;
-    std::vector<uint32_t> to_trace;    // by index in `lane`: the index in the trace's lane
-    std::vector<uint32_t> from_trace;  // the other way; hidden: not shown
+    std::vector<uint32_t> to_trace;  // by index in `lane`: the index in the trace's lane
+    // By the trace's index: the index in `lane`; hidden: not shown.
+    std::vector<uint32_t> from_trace;
 };
 
 struct ShownLanes {

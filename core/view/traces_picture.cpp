@@ -23,7 +23,7 @@ struct FigureSpec {
     double full = 0;                // the value of a full bar; 0: the largest of all traces
     bool only_where_known = false;  // the column is left out if no trace has a value
     bool has_margin = false;
-    bool by_peak = false;  // uncertain if a device's peak is
+    bool by_peak = false;  // it is uncertain if a device's peak is
 };
 
 double known_or_nothing(int64_t value) {

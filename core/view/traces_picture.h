@@ -13,7 +13,7 @@ namespace lanescope {
 struct TraceBar {
     std::string text;   // with its unit; a dash: unknown
     double part = 0;    // fraction of the full width; 0: no bar
-    double margin = 0;  // half of the confidence interval, likewise
+    double margin = 0;  // half of the confidence interval, as a fraction of the full width
 };
 
 struct TraceBars {

@@ -18,7 +18,7 @@ struct CounterRange {
     double min = 0;
     double max = 0;
 
-    bool empty() const { return min > max; }  // no sample, or none that is a number
+    bool empty() const { return min > max; }  // there is no sample, or no sample is a number
 };
 struct CounterLevels {
     std::vector<std::vector<CounterRange>> levels;

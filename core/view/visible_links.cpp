@@ -6,7 +6,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMaxLinksVisited = 20'000;  // flows; more could not be distinguished
+constexpr std::size_t kMaxLinksVisited = 20'000;  // more could not be distinguished
 
 // The first of [at, end) that is not before the slice, by exponential search: the next slice of a
 // row is usually near.
@@ -47,7 +47,7 @@ void add_links(const DrawItems& items, const RowItems& row, std::size_t count, c
 
 }  // namespace
 
-void find_visible_links(const Trace& trace, const DrawItems& items, std::size_t most,
+void find_visible_links(const Trace& trace, const DrawItems& items, std::size_t limit,
                         VisibleLinks& found) {
     std::vector<uint32_t>& links = found.links;
     links.clear();
@@ -64,9 +64,9 @@ void find_visible_links(const Trace& trace, const DrawItems& items, std::size_t 
     std::ranges::sort(links);
     links.erase(std::unique(links.begin(), links.end()), links.end());
     found.all = links.size();
-    if (links.size() <= most) return;
-    for (std::size_t i = 0; i < most; ++i) links[i] = links[i * found.all / most];
-    links.resize(most);
+    if (links.size() <= limit) return;
+    for (std::size_t i = 0; i < limit; ++i) links[i] = links[i * found.all / limit];
+    links.resize(limit);
 }
 
 }  // namespace lanescope

@@ -13,9 +13,9 @@ struct VisibleLinks {
     std::size_t all = 0;  // all that could be drawn; larger than the list if some were left out
 };
 
-// At most `most`, spread evenly over all flows. The cost depends on the numbers of rectangles and
+// At most `limit`, spread evenly over all flows. The cost depends on the numbers of rectangles and
 // flows, which are limited to some thousands.
-void find_visible_links(const Trace& trace, const DrawItems& items, std::size_t most,
+void find_visible_links(const Trace& trace, const DrawItems& items, std::size_t limit,
                         VisibleLinks& found);
 
 }  // namespace lanescope

@@ -10,7 +10,7 @@ namespace lanescope {
 struct WheelTurn {
     double across = 0;
     double along = 0;
-    bool zooms = false;   // Ctrl is held
+    bool zooms = false;   // Ctrl is held: zooms
     bool turned = false;  // Shift is held: vertical turns pan horizontally
 };
 

@@ -7,8 +7,8 @@
 
 namespace lanescope {
 
-// Why a mode for GPU work colours none of it, and what to do; empty if it colours some, or if there
-// is no such work. Requires counted classes.
+// Why a mode for GPU work colours none of it, and what to do about it; empty if the mode colours
+// some, or if there is no such work. Requires counted classes.
 std::string_view why_no_color(const SliceClasses& classes);
 
 }  // namespace lanescope

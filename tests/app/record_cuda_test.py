@@ -123,7 +123,7 @@ def record_refused(reason, *words, **env):
 
 
 def test_unknown_versions_are_refused():
-    assert gpu_work(record_refused("older than that of CUDA 11.8", "loaded", STANDIN_VERSION="17")) == 0
+    assert gpu_work(record_refused("older than CUDA 11.8's", "loaded", STANDIN_VERSION="17")) == 0
     for version in ("29", "130600", "140000"):
         trace = FOLDER / "unknown.spool"
         run = lanescope("record", "-o", trace, "--", PROGRAM, "work", env=environment(STANDIN_VERSION=version))

@@ -132,7 +132,7 @@ inline std::vector<TestSlice> random_row(std::mt19937_64& random, std::size_t co
         "cpu_op", "python_function", "kernel", "cuda_runtime", "gpu_memcpy", "overhead"};
     static constexpr std::string_view names[] = {"aten::mm", "aten::add", "gemm", "copy"};
     std::uniform_real_distribution<double> unit(0, 1);
-    const auto up_to = [&](double most) { return static_cast<Nanos>(unit(random) * most); };
+    const auto up_to = [&](double limit) { return static_cast<Nanos>(unit(random) * limit); };
     std::vector<TestSlice> row;
     for (std::size_t i = 0; i < count; ++i) {
         Nanos gap = 0;

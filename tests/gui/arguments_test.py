@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The search in arguments that are not kept: read from the file in the background, shown on the way, stopped."""
+"""Tests the search in arguments that are not stored: the file is read in the background, matches appear meanwhile, and
+the search can be stopped."""
 
 import gzip
 import json
@@ -29,7 +30,7 @@ def with_argument(part):
 
 
 def long_trace(folder, rounds):
-    """A file whose text is long, though it is short as gzip: it takes a while to be read again."""
+    """Makes a gzip file that is small but has a long text, so that it takes a while to be read again."""
     filler = "x" * 900
     path = os.path.join(folder, "long.json.gz")
     with gzip.open(path, "wt", compresslevel=1) as file:
@@ -57,10 +58,10 @@ def arguments_are_found_and_stepped_through():
         assert narrow["search"]["count"] < narrow["events"]
 
 
-def a_long_search_tells_its_way_and_is_stopped():
+def a_long_search_shows_progress_and_can_be_stopped():
     with tempfile.TemporaryDirectory() as folder, Window(long_trace(folder, 3000)) as w:
         w.still()
-        for attempt in range(8):  # a quick machine may have read it all before the key is there
+        for attempt in range(8):  # a fast machine may have read the whole file before the key arrives
             typed(w, f"args:serial={attempt}")
             w.wait(lambda s: s["search"]["reading"] or s["search"]["count"], "the file to be read")
             xdotool("key", "Escape")
@@ -77,7 +78,7 @@ def a_long_search_tells_its_way_and_is_stopped():
         assert whole["search"]["count"] == 3000 and stopped < 40000, whole["search"]
 
 
-def the_button_stops_it_too():
+def the_button_stops_a_search():
     with tempfile.TemporaryDirectory() as folder, Window(long_trace(folder, 3000)) as w:
         w.still()
         for attempt in range(8):
@@ -93,5 +94,5 @@ def the_button_stops_it_too():
         raise AssertionError(f"never stopped: {state['search']}")
 
 
-sys.exit(run([arguments_are_found_and_stepped_through, a_long_search_tells_its_way_and_is_stopped,
-              the_button_stops_it_too]))
+sys.exit(run([arguments_are_found_and_stepped_through, a_long_search_shows_progress_and_can_be_stopped,
+              the_button_stops_a_search]))

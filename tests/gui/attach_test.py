@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Attaching in the window to processes that speak Kineto's protocol: listed, chosen, captured, opened."""
+"""Tests attaching in the window to processes that speak Kineto's protocol: they are listed, chosen and captured, and
+their traces open."""
 import contextlib
 import json
 import os
@@ -20,7 +21,8 @@ CLIENT = pathlib.Path(ROOT) / "tests" / "app" / "kineto_client.py"
 
 @contextlib.contextmanager
 def processes(*modes, period=0.2):
-    """Clients of these modes with ranks, and the folder in which they ask; the window is to listen there too."""
+    """Starts clients of these modes as ranks; returns them and the folder of their socket, where the window must listen
+    too."""
     with tempfile.TemporaryDirectory(prefix="lanescope_attach_") as folder:
         os.environ["KINETO_IPC_SOCKET_DIR"] = folder
         started = [subprocess.Popen([sys.executable, str(CLIENT), mode, str(period)],
@@ -41,7 +43,7 @@ def attach(w, rows):
 
 
 def states_until(w, condition):
-    """All states that the one process went through, in their order, and the window's at the end."""
+    """All states of the only process in order, and the state of the window at the end."""
     seen = []
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
@@ -52,7 +54,7 @@ def states_until(w, condition):
         if condition(state):
             return seen, state
         time.sleep(0.02)
-    raise AssertionError(f"waited in vain; it went through {seen}")
+    raise AssertionError(f"waited in vain; the states were {seen}")
 
 
 def a_process_is_captured_by_keys_and_its_trace_opens():
@@ -64,7 +66,7 @@ def a_process_is_captured_by_keys_and_its_trace_opens():
         state = w.key("s")
         assert state["attach"]["with"] == {"shapes": True, "stack": False, "memory": False, "flops": False,
                                            "modules": False}
-        w.key("d")  # into the field of the duration, all of it chosen
+        w.key("d")  # into the duration's field, whose whole text is selected
         xdotool("type", "--delay", "20", "100ms")
         xdotool("key", "Return")
         seen, state = states_until(w, lambda s: s["file"].endswith(".json") and not s["loading"])
@@ -72,7 +74,7 @@ def a_process_is_captured_by_keys_and_its_trace_opens():
         assert "warming up" in seen and seen[-1] in ("warming up", "collecting", "writing", "complete"), seen
         assert pathlib.Path(state["file"]).read_bytes() == SAMPLE.read_bytes(), state["file"]
         assert w.wait(lambda s: s["events"] and not s["dialog_shown"], "the trace")["error"] is None
-        assert w.wait(lambda s: not s.get("attach"), "the socket to be given back")
+        assert w.wait(lambda s: not s.get("attach"), "the socket to be released")
 
 
 def several_ranks_are_chosen_and_open_as_one_timeline():
@@ -89,7 +91,7 @@ def several_ranks_are_chosen_and_open_as_one_timeline():
         assert [p["path"].endswith(f"_{started[i].pid}.json") for i, p in enumerate(state["traces"]["parts"])] == [True, True]
 
 
-def a_process_that_is_killed_while_it_collects_is_told():
+def a_process_that_is_killed_during_a_capture_is_reported():
     with processes("silent") as ((process,), _), Window(SYNTHETIC) as w:
         attach(w, 1)
         w.key("Return")
@@ -100,17 +102,17 @@ def a_process_that_is_killed_while_it_collects_is_told():
         (outcome,) = state["attach"]["outcomes"]
         assert outcome["problem"] == "The process ended before its trace was written", outcome
         assert state["attach"]["rows"] == [] and state["file"] == SYNTHETIC, state["attach"]
-        assert state["attach"]["shown"], "the message stands in the dialog"
+        assert state["attach"]["shown"], "the dialog shows the message"
         assert not w.key("Escape")["dialog_shown"]
 
 
-def a_capture_is_cancelled_and_goes_on_when_the_dialog_is_left():
+def a_capture_can_be_cancelled_and_continues_without_the_dialog():
     with processes("silent") as (_, _folder), Window(SYNTHETIC) as w:
         attach(w, 1)
         w.key("Return")
         w.wait(lambda s: s["attach"]["under_way"], "the capture")
         w.key("Escape")
-        state = w.wait(lambda s: not s["dialog_shown"], "the dialog to go")
+        state = w.wait(lambda s: not s["dialog_shown"], "the dialog to close")
         assert state["attach"]["under_way"], state["attach"]
         w.key("ctrl+shift+l")
         w.wait(lambda s: s["attach"]["shown"], "the dialog again")
@@ -118,7 +120,7 @@ def a_capture_is_cancelled_and_goes_on_when_the_dialog_is_left():
         state = w.wait(lambda s: s["attach"]["ended"] == 1, "the end")
         assert state["attach"]["cancelled"] and not state["attach"]["under_way"], state["attach"]
         w.key("Escape")
-        w.wait(lambda s: not s.get("attach"), "the socket to be given back")
+        w.wait(lambda s: not s.get("attach"), "the socket to be released")
 
 
 def nobody_asks():
@@ -130,14 +132,14 @@ def nobody_asks():
         w.wait(lambda s: s["attach"]["nobody_asked"], "seven seconds")
         state = w.key("c")
         assert "KINETO_USE_DAEMON=1" in state["message"], state["message"]
-        w.key("Return")  # there is nobody to be captured
+        w.key("Return")  # there is no process to capture
         assert not w.state()["attach"]["under_way"]
         w.key("Escape")
-        w.wait(lambda s: not s.get("attach"), "the socket to be given back")
+        w.wait(lambda s: not s.get("attach"), "the socket to be released")
         assert not os.path.exists(f"{folder}/dynolog")
 
 
-def a_socket_that_cannot_be_made_is_told():
+def a_socket_that_cannot_be_created_is_reported():
     with processes():
         os.environ["KINETO_IPC_SOCKET_DIR"] = "/no/such/folder"
         with Window(SYNTHETIC) as w:
@@ -154,7 +156,7 @@ def dynolog(server, reply):
         connection.sendall(struct.pack("<i", len(text)) + text)
 
 
-def beside_a_dynolog_it_is_that_ones_client():
+def requests_go_to_a_running_dynolog():
     with processes() as (_, folder), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as taken:
         taken.bind(f"{folder}/dynolog")
         sleeper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(120)"],
@@ -184,6 +186,6 @@ def beside_a_dynolog_it_is_that_ones_client():
 
 
 sys.exit(run([a_process_is_captured_by_keys_and_its_trace_opens, several_ranks_are_chosen_and_open_as_one_timeline,
-              a_process_that_is_killed_while_it_collects_is_told,
-              a_capture_is_cancelled_and_goes_on_when_the_dialog_is_left, nobody_asks,
-              a_socket_that_cannot_be_made_is_told, beside_a_dynolog_it_is_that_ones_client]))
+              a_process_that_is_killed_during_a_capture_is_reported,
+              a_capture_can_be_cancelled_and_continues_without_the_dialog, nobody_asks,
+              a_socket_that_cannot_be_created_is_reported, requests_go_to_a_running_dynolog]))

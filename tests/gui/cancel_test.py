@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Cancelling a load: the window says so, and opens the next file."""
+"""Tests cancelling a load: the window shows a message, and can open another file."""
 
 import gzip
 import os
@@ -34,14 +34,14 @@ def a_running_load_is_cancelled():
             shown = w.wait(lambda s: s["loading"] and "lanes" in s, "the first lanes")
             assert shown["events"] > 0
             left, _, right, bottom = shown["panels"]["Timeline"]["box"]
-            # The button at the right end of the card that tells of the progress.
+            # The button at the right end of the card that shows the progress.
             xdotool("mousemove", round((left + right) / 2 + 230 - 52), round(bottom - 56))
             time.sleep(0.15)
             xdotool("click", 1)
             state = w.wait(lambda s: not s["loading"], "the load to end")
             assert state["message"] == "Loading was cancelled: large.json.gz", state["message"]
             assert state["file"] == "" and state["error"] is None and "events" not in state
-            assert w.key("ctrl+o")["dialog_shown"], "and the window answers"
+            assert w.key("ctrl+o")["dialog_shown"], "the window reacts to keys"
             time.sleep(0.3)
             xdotool("key", "ctrl+a")
             xdotool("type", "--delay", "15", SYNTHETIC)

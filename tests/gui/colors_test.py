@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Colour modes, the legend and its filter, with real keys and mouse."""
+"""Tests colour modes, the legend and its filter with real keys and mouse."""
 
 import json
 import os
@@ -15,7 +15,7 @@ def mode_is(word):
     return lambda s: "colors" in s and s["colors"]["mode"] == word and s["colors"]["counted"]
 
 
-def the_key_goes_round_all_modes():
+def the_key_cycles_through_all_modes():
     with Window(SYNTHETIC) as w:
         first = w.wait(mode_is("category"), "the counts")
         total = sum(first["colors"]["classes"].values())
@@ -38,7 +38,7 @@ def the_field_the_menu_and_the_palette_choose_one():
         w.click(*state["colors"]["field"])
         w.key("Down")
         w.key("Return")
-        w.wait(mode_is("deviation"), "the list's choice by keys")
+        w.wait(mode_is("deviation"), "the mode chosen from the list by keys")
         assert w.key("ctrl+shift+p")["palette"]
         xdotool("type", "--delay", "30", "colours by occ")
         w.still()
@@ -60,11 +60,11 @@ def a_trace_without_known_categories_is_coloured_by_name():
             w.choose("ctrl+shift+p", "colours by cat")
             w.wait(mode_is("category"), "what was chosen")
             w.key("F5")
-            state = w.wait(mode_is("category"), "what was chosen, after a reload")
+            state = w.wait(mode_is("category"), "the chosen mode, after a reload")
             assert state["colors"]["classes"] == {"everything else": 70}, state["colors"]
 
 
-def a_mode_outlasts_reading_the_file_again():
+def a_mode_stays_when_the_file_is_reloaded():
     with Window(TRANSFORMER) as w:
         w.wait(mode_is("category"), "the counts")
         xdotool("key", "c")
@@ -72,7 +72,7 @@ def a_mode_outlasts_reading_the_file_again():
         w.key("F5")
         after = w.wait(mode_is("name"), "the same after a reload")
         assert after["colors"]["classes"] == before["colors"]["classes"]
-        # Hidden slices do not count less.
+        # Hidden slices count too.
         w.key("y")
         assert w.wait(mode_is("name"), "with Python frames hidden")["colors"]["classes"] == before["colors"]["classes"]
 
@@ -83,7 +83,7 @@ def a_mode_of_gpu_work_brings_it_into_view():
                 "args": {"device": 0, "stream": 7}} for i in range(9)]
 
     def stream(state):
-        """Whether the stream is in view."""
+        """Returns whether the stream is in view."""
         _, top, _, bottom = state["lanes"]
         return any(box["name"] == "stream 7" and box["y0"] >= top and box["y1"] <= bottom for box in state["lane_boxes"])
 
@@ -96,12 +96,12 @@ def a_mode_of_gpu_work_brings_it_into_view():
             assert w.still()["scroll_y"] == 0 and not stream(w.state()), w.state()["lane_boxes"]
             w.choose("ctrl+shift+p", "colours by module")
             w.wait(mode_is("module"), "colours by module")
-            assert w.still()["scroll_y"] == 0, "calls have colours as well"
+            assert w.still()["scroll_y"] == 0, "calls have colours too"
             w.choose("ctrl+shift+p", "colours by hot")
             w.wait(mode_is("hotspot"), "colours by lost time")
             state = w.still()
             assert stream(state) and state["scroll_y"] > 0, state["lane_boxes"]
-            # What is in view already, and what somebody looks at, stays.
+            # The view stays if the stream is already visible, or if the user has moved the view.
             w.choose("ctrl+shift+p", "colours by occ")
             w.wait(mode_is("occupancy"), "colours by occupancy")
             assert w.still()["scroll_y"] == state["scroll_y"]
@@ -117,7 +117,7 @@ def a_mode_of_gpu_work_brings_it_into_view():
             assert w.still()["selection"] == looked["selection"] and not stream(w.state())
 
 
-def lost_time_goes_by_the_peaks_of_the_user():
+def lost_time_uses_the_peaks_of_the_user():
     figures = {"memory_bandwidth_gb_s": 1000, "fp32": 20, "tf32_tensor": 100, "fp16_tensor": 200, "bf16_tensor": 200}
     with tempfile.TemporaryDirectory() as config:
         folder = os.path.join(config, "lanescope")
@@ -131,11 +131,11 @@ def lost_time_goes_by_the_peaks_of_the_user():
                 assert "20 to 40 %" in state["colors"]["classes"], state["colors"]["classes"]
         with Window(SYNTHETIC, "--color", "hotspot") as w:
             state = w.wait(mode_is("hotspot"), "lost times")
-            assert "20 to 40 %" not in state["colors"]["classes"], "nothing is known of this device"
+            assert "20 to 40 %" not in state["colors"]["classes"], "this device's peaks are unknown"
         with open(path, "w", encoding="utf-8") as file:
             file.write("{}")
         with Window(SYNTHETIC, config=config) as w:
-            assert "gpu_specs.json" in w.still()["message"], "a broken file is told"
+            assert "gpu_specs.json" in w.still()["message"], "a broken file is reported"
 
 
 def the_legend_filters():
@@ -150,7 +150,7 @@ def the_legend_filters():
         one = w.wait(lambda s: s["colors"]["lit"], "kernels to be found")
         assert one["colors"]["chosen"] == ["GPU kernels"]
         assert one["colors"]["lit"] == counts["GPU kernels"]
-        assert one["selection"] is None, "the click was the legend's alone"
+        assert one["selection"] is None, "only the legend handles the click"
         xdotool("keydown", "shift")
         w.click(*lines["copies and sets"])
         xdotool("keyup", "shift")
@@ -160,13 +160,13 @@ def the_legend_filters():
         hidden = w.click(*two["colors"]["hidden_place"])
         assert hidden["colors"]["hides"], "hidden instead of dimmed"
         w.click(*lines["copies and sets"])
-        alone = w.wait(lambda s: s["colors"]["lit"] == counts["copies and sets"], "a plain click chooses one alone")
+        alone = w.wait(lambda s: s["colors"]["lit"] == counts["copies and sets"], "a plain click chooses a single class")
         assert alone["colors"]["chosen"] == ["copies and sets"]
         none = w.click(*lines["copies and sets"])
-        assert none["colors"]["chosen"] == [], "the same again: all"
+        assert none["colors"]["chosen"] == [], "a second click shows all classes"
 
 
-def the_filter_is_reached_by_keys_and_left_by_escape():
+def keys_reach_the_filter_and_escape_leaves_it():
     with Window(SYNTHETIC) as w:
         w.wait(mode_is("category"), "the counts")
         for name in ("GPU kernels", "synchronisation"):
@@ -179,7 +179,7 @@ def the_filter_is_reached_by_keys_and_left_by_escape():
         assert set(state["colors"]["chosen"]) == {"GPU kernels", "synchronisation"}, state["colors"]["chosen"]
         xdotool("key", "c")
         state = w.wait(mode_is("name"), "colours by name")
-        assert state["colors"]["chosen"] == [], "classes of another mode are others"
+        assert state["colors"]["chosen"] == [], "another mode has other classes"
         palette = w.key("shift+c")["palette"]
         w.key("Return")
         state = w.wait(lambda s: s["colors"]["lit"], "the first name")
@@ -187,8 +187,8 @@ def the_filter_is_reached_by_keys_and_left_by_escape():
         assert w.key("Escape")["colors"]["chosen"] == []
 
 
-sys.exit(run([the_key_goes_round_all_modes, the_field_the_menu_and_the_palette_choose_one,
+sys.exit(run([the_key_cycles_through_all_modes, the_field_the_menu_and_the_palette_choose_one,
               a_trace_without_known_categories_is_coloured_by_name,
-              a_mode_outlasts_reading_the_file_again, a_mode_of_gpu_work_brings_it_into_view,
-              lost_time_goes_by_the_peaks_of_the_user, the_legend_filters,
-              the_filter_is_reached_by_keys_and_left_by_escape]))
+              a_mode_stays_when_the_file_is_reloaded, a_mode_of_gpu_work_brings_it_into_view,
+              lost_time_uses_the_peaks_of_the_user, the_legend_filters,
+              keys_reach_the_filter_and_escape_leaves_it]))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What makes a window good to live in: pictures of any size, the clipboard, a file that changes, settings that last."""
+"""Tests conveniences: pictures of any size, the clipboard, a file that changes, settings that are kept."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import time
 
 from window import SYNTHETIC, TRANSFORMER, Window, middle, near, run, span, xdotool
 
-import png  # found by window
+import png  # beside window.py, which adds the folder of png.py
 
 
 def the_dialog_saves_a_picture_of_another_size():
@@ -32,7 +32,7 @@ def the_dialog_saves_a_picture_of_another_size():
         assert not w.key("Escape")["dialog_shown"]
 
 
-def an_offered_size_is_drawn_anew_and_the_window_stays():
+def an_offered_size_is_drawn_again_and_the_window_stays():
     with Window(SYNTHETIC) as w:
         w.move(*middle(w.still()["lanes"]))
         w.hold("w", 0.4)
@@ -41,8 +41,8 @@ def an_offered_size_is_drawn_anew_and_the_window_stays():
         x, y = find_choice(w, "3840×2160")
         w.click(x, y)
         xdotool("key", "Return")
-        told = w.wait(lambda s: "Picture saved as" in s["message"], "the message")["message"]
-        path = told.split("Picture saved as ")[1]
+        message = w.wait(lambda s: "Picture saved as" in s["message"], "the message")["message"]
+        path = message.split("Picture saved as ")[1]
         assert png.size(path) == (3840, 2160), path
         after = w.still()
         assert after["lanes"] == before["lanes"] and near(span(after), span(before), span(before) * 1e-9)
@@ -55,14 +55,14 @@ def the_dialog_copies_by_keys_and_saves_nothing():
         w.key("Tab")
         w.key("Tab")
         w.key("Return")
-        told = w.wait(lambda s: s["message"], "the message")["message"]
-        assert "clipboard" in told or "needs xclip" in told, told
+        message = w.wait(lambda s: s["message"], "the message")["message"]
+        assert "clipboard" in message or "needs xclip" in message, message
         assert not w.still()["dialog_shown"]
         assert [name for name in os.listdir(w.folder.name) if name.endswith(".png")] == []
 
 
 def find_choice(w, name):
-    """The middle of a button of the dialog."""
+    """Returns the middle of a button of the dialog."""
     box = w.still()["picture_choices"][name]
     return middle(box)
 
@@ -82,7 +82,7 @@ def a_copied_picture_is_on_the_clipboard():
         assert png.size(data) == (1600, 1000)
 
 
-def a_file_that_changes_is_read_again_with_the_same_view():
+def a_changed_file_is_reloaded_with_the_same_view():
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "run.json.gz")
         shutil.copy(SYNTHETIC, path)
@@ -96,11 +96,11 @@ def a_file_that_changes_is_read_again_with_the_same_view():
             assert "has changed" in state["message"], state["message"]
             after = w.still()
             whole = after["content"][1] - after["content"][0]
-            assert near(span(after), min(span(view), whole * 1.2), span(view) * 1e-3), "the same stretch of time"
+            assert near(span(after), min(span(view), whole * 1.2), span(view) * 1e-3), "the same range of time"
             assert near(after["range"][0], view["range"][0], span(view) * 1e-3) or after["range"][0] < view["range"][0]
 
 
-def f5_reads_again_and_keeps_view_selection_and_range():
+def f5_reloads_and_keeps_view_selection_and_range():
     with Window(SYNTHETIC) as w:
         state = w.still()
         left, _, right, _ = state["lanes"]
@@ -112,7 +112,7 @@ def f5_reads_again_and_keeps_view_selection_and_range():
         before = w.key("r")
         xdotool("key", "F5")
         time.sleep(0.5)
-        after = w.wait(lambda s: not s["loading"] and s.get("selection") and s.get("marked"), "the file, read again")
+        after = w.wait(lambda s: not s["loading"] and s.get("selection") and s.get("marked"), "the file to be reloaded")
         after = w.still()
         assert after["selection"]["name"] == before["selection"]["name"]
         assert after["selection"]["start"] == before["selection"]["start"]
@@ -120,16 +120,16 @@ def f5_reads_again_and_keeps_view_selection_and_range():
         assert near(after["range"][0], before["range"][0], 1) and near(after["range"][1], before["range"][1], 1)
 
 
-def switches_stay_when_the_file_is_read_again():
+def switches_stay_when_the_file_is_reloaded():
     with Window(SYNTHETIC) as w:
         for key in ("i", "e", "k", "shift+f"):
             before = w.key(key)
-        told = lambda s: (s["idle_shown"], s["flows"]["shown"], s["path"]["shown"], s["search"]["filter"])
-        assert told(before) == (False, True, True, 1), told(before)
+        switches = lambda s: (s["idle_shown"], s["flows"]["shown"], s["path"]["shown"], s["search"]["filter"])
+        assert switches(before) == (False, True, True, 1), switches(before)
         xdotool("key", "F5")
-        w.taken_in(before, 2)
-        w.wait(lambda s: not s["loading"] and s["path"]["steps"], "the file, read again")
-        assert told(w.still()) == told(before), told(w.state())
+        w.wait_for_inputs(before, 2)
+        w.wait(lambda s: not s["loading"] and s["path"]["steps"], "the file to be reloaded")
+        assert switches(w.still()) == switches(before), switches(w.state())
 
 
 def a_window_is_no_larger_than_the_screen():
@@ -142,7 +142,7 @@ def a_window_is_no_larger_than_the_screen():
             assert right <= 1600 and bottom <= 1000, (right, bottom)
 
 
-def a_message_goes_by_itself_or_by_a_click():
+def a_message_disappears_by_itself_or_by_a_click():
     with Window(SYNTHETIC) as w:
         w.key("ctrl+s")
         state = w.wait(lambda s: s["message"], "the message")
@@ -154,7 +154,7 @@ def a_message_goes_by_itself_or_by_a_click():
         clicked = time.monotonic()
         w.click(800, 945)
         w.wait(lambda s: not s["message"], "it to go")
-        assert time.monotonic() - clicked < 3, "long before it goes by itself"
+        assert time.monotonic() - clicked < 3, "long before it disappears by itself"
 
 
 def settings_last():
@@ -171,14 +171,14 @@ def settings_last():
                 if found == wanted:
                     break
                 time.sleep(0.05)
-            assert found == wanted, "kept while the window lives, so that a crash loses nothing"
+            assert found == wanted, "saved while the window is open, so that a crash loses nothing"
         with Window(SYNTHETIC, config=config) as w:
             state = w.still()
             assert state["theme"] == "light" and state["overview"][2] <= 1300
 
 
-sys.exit(run([the_dialog_saves_a_picture_of_another_size, an_offered_size_is_drawn_anew_and_the_window_stays,
+sys.exit(run([the_dialog_saves_a_picture_of_another_size, an_offered_size_is_drawn_again_and_the_window_stays,
               the_dialog_copies_by_keys_and_saves_nothing,
-              a_copied_picture_is_on_the_clipboard, a_file_that_changes_is_read_again_with_the_same_view,
-              f5_reads_again_and_keeps_view_selection_and_range,
-              switches_stay_when_the_file_is_read_again, a_window_is_no_larger_than_the_screen, a_message_goes_by_itself_or_by_a_click, settings_last]))
+              a_copied_picture_is_on_the_clipboard, a_changed_file_is_reloaded_with_the_same_view,
+              f5_reloads_and_keeps_view_selection_and_range,
+              switches_stay_when_the_file_is_reloaded, a_window_is_no_larger_than_the_screen, a_message_disappears_by_itself_or_by_a_click, settings_last]))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Keys are changed in the list of keys and in the settings, and the menu is walked by the keyboard alone."""
+"""Tests changing keys in the list of keys and in the settings, and using the menu without a mouse."""
 
 import json
 import os
@@ -39,13 +39,13 @@ def a_key_is_changed_without_a_mouse():
         assert w.choose("ctrl+shift+p", "change the key")["palette"], "the commands are offered"
         xdotool("type", "--delay", "30", "legend")
         assert w.key("Return")["help_shown"]
-        assert settings_of(w).get("keys", {}) == {}, "the key that chose is not the one"
+        assert settings_of(w).get("keys", {}) == {}, "the key that chose the line is not taken as the new key"
         assert w.key("ctrl+j")["help"]["commands"]["window.legend"]["keys"] == "Ctrl+J"
         w.key("Escape")
         assert w.key("ctrl+j")["legend_shown"]
 
 
-def signs_and_taken_keys():
+def symbols_and_used_keys():
     with Window(TRANSFORMER) as w:
         place = w.key("question")["help"]["commands"]["view.frame"]
         w.click(place["x"], place["y"])
@@ -55,13 +55,13 @@ def signs_and_taken_keys():
         assert taken["commands"]["view.frame"]["keys"] == "T"
         assert taken["commands"]["window.theme"]["keys"] == ""
         assert any("no longer window.theme" in problem for problem in taken["problems"]), taken["problems"]
-        place = taken["commands"]["view.frame"]  # the list has grown
+        place = taken["commands"]["view.frame"]  # the list has one more key
         w.click(place["x"], place["y"])
         w.key("Escape")
-        assert w.state()["help"]["commands"]["view.frame"]["keys"] == "T", "Esc leaves it as it is"
+        assert w.state()["help"]["commands"]["view.frame"]["keys"] == "T", "Esc changes nothing"
 
 
-def settings_name_keys_and_their_mistakes_are_told():
+def settings_define_keys_and_their_mistakes_are_reported():
     with tempfile.TemporaryDirectory() as config:
         os.makedirs(os.path.join(config, "lanescope"))
         keys = {"view.zoom_in": "I", "view.frame": "Hyper+F", "view.fly": "Y"}
@@ -70,19 +70,19 @@ def settings_name_keys_and_their_mistakes_are_told():
         with Window(TRANSFORMER, config=config) as w:
             start = w.still()
             w.move(*middle(start["lanes"]))
-            assert span(w.hold("w", 0.4)) == span(start), "W is no longer asked"
+            assert span(w.hold("w", 0.4)) == span(start), "W is no longer waited for"
             assert span(w.hold("i", 0.4)) < span(start), "I zooms in"
             problems = " ".join(w.key("question")["help"]["problems"])
             assert "No command is called “view.fly”." in problems, problems
             assert "“Hyper+F” cannot be read" in problems, problems
             w.key("q")
-            assert settings_of(w)["keys"]["view.fly"] == ["Y"], "what is not known is kept"
+            assert settings_of(w)["keys"]["view.fly"] == ["Y"], "unknown entries are kept"
 
 
-def the_menu_is_walked_by_keys():
+def keys_move_through_the_menu():
     with Window(TRANSFORMER) as w:
         assert w.key("F10")["menu_shown"]
-        # The groups, then the panels; in Window down to the legend.
+        # Moves over the groups and the panels; in the group Window down to the legend.
         for _ in range(w.state()["menu"].index("Window")):
             w.key("Down")
         w.key("Right")
@@ -105,15 +105,15 @@ def panels_are_used_without_a_mouse():
         before = w.state()["range"]
         w.key("Down")
         w.key("Down")
-        assert w.still()["selection"] is None and w.state()["range"] == before, "the arrows are the panel's"
+        assert w.still()["selection"] is None and w.state()["range"] == before, "the arrow keys belong to the panel"
         w.key("Return")
         above = w.wait(lambda s: s["selection"], "a row to be chosen")["selection"]["name"]
         w.key("Down")
         chosen = w.key("Return")["selection"]["name"]
         assert names.index(chosen) == names.index(above) + 1, (above, chosen)
         begin = w.still()["range"]
-        assert w.hold("w", 0.3)["range"] != begin, "other keys are the timeline's still"
-        assert w.key("Escape")["keys_in"] == "Kernels", "Esc goes out of the rows"
+        assert w.hold("w", 0.3)["range"] != begin, "other keys still belong to the timeline"
+        assert w.key("Escape")["keys_in"] == "Kernels", "Esc leaves the rows"
         w.key("Up")
         w.key("Right")
         w.key("Right")
@@ -123,8 +123,8 @@ def panels_are_used_without_a_mouse():
         assert not state["keys_in"] and state["selection"], "Esc only leaves the panel"
         w.key("F6")
         w.key("F6")
-        assert not w.key("F6")["keys_in"], "after the last one the timeline has them again"
-        # A link of the selection.
+        assert not w.key("F6")["keys_in"], "after the last panel, the timeline has the keys again"
+        # A link of the panel Selection.
         assert w.key("F6")["keys_in"] == "Selection"
         for _ in range(8):
             w.key("Down")
@@ -133,9 +133,9 @@ def panels_are_used_without_a_mouse():
                 break
         assert w.state()["selection"]["name"] != chosen, "Enter follows a link"
         w.click(*middle(w.state()["lanes"]))
-        assert not w.still()["keys_in"], "a click takes the keys back"
+        assert not w.still()["keys_in"], "a click returns the keys to the timeline"
 
 
-sys.exit(run([a_key_is_changed_by_a_click_and_the_next_key, a_key_is_changed_without_a_mouse, signs_and_taken_keys,
-              settings_name_keys_and_their_mistakes_are_told, the_menu_is_walked_by_keys,
+sys.exit(run([a_key_is_changed_by_a_click_and_the_next_key, a_key_is_changed_without_a_mouse, symbols_and_used_keys,
+              settings_define_keys_and_their_mistakes_are_reported, keys_move_through_the_menu,
               panels_are_used_without_a_mouse]))

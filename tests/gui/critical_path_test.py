@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The critical path by a key, and what-if of a selected kernel."""
+"""Tests the critical path, shown by a key, and what-if for a selected kernel."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from window import BIN, SYNTHETIC, Window, run
 
 
 def milliseconds(nanos):
-    """With four digits, as the window has it."""
+    """Formats with four digits, as the window does."""
     return f"{nanos / 1e6:.4g} ms"
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A file dropped on the window is opened. xdotool cannot offer one, so this speaks XDND itself, through libX11."""
+"""Tests that a file dropped on the window is opened. xdotool cannot drop files, so this test implements XDND with
+libX11."""
 
 import ctypes
 import os
@@ -36,7 +37,7 @@ class Event(ctypes.Union):
 
 
 class Source:
-    """The side that a file is dragged from."""
+    """The program from which a file is dragged."""
 
     def __init__(self):
         self.x = ctypes.CDLL("libX11.so.6")
@@ -58,7 +59,7 @@ class Source:
         self.x.XFlush(self.display)
 
     def await_message(self, name, text):
-        """The data of the target's answer; on the way there it may ask for the text."""
+        """Returns the data of the target's answer; before that, answers its requests for the text."""
         event, end = Event(), time.monotonic() + PATIENCE
         while time.monotonic() < end:
             if not self.x.XPending(self.display):
@@ -86,9 +87,9 @@ class Source:
         self.x.XSetSelectionOwner(self.display, Long(self.atom("XdndSelection")), self.window, Long(0))
         self.send(target, "XdndEnter", 5 << 24, kind, 0, 0)
         self.send(target, "XdndPosition", 0, x << 16 | y, 0, self.atom("XdndActionCopy"))
-        assert self.await_message("XdndStatus", text)[1] & 1, "the window takes it"
+        assert self.await_message("XdndStatus", text)[1] & 1, "the window accepts the file"
         self.send(target, "XdndDrop", 0, 0, 0, 0)
-        assert self.await_message("XdndFinished", text)[1], "the window took it"
+        assert self.await_message("XdndFinished", text)[1], "the window has read the file"
 
 
 def window_id(w):
@@ -107,7 +108,7 @@ def a_dropped_file_is_opened():
             assert state["error"] is None and state["events"] > 1000
 
 
-def several_dropped_files_stand_one_under_the_other():
+def several_dropped_files_are_below_each_other():
     with Window() as w:
         w.still()
         Source().drop(window_id(w), [SYNTHETIC, TRANSFORMER], 500, 400)
@@ -116,7 +117,7 @@ def several_dropped_files_stand_one_under_the_other():
         assert state["error"] is None
 
 
-def a_dropped_file_that_is_no_trace_is_told():
+def a_dropped_file_that_is_no_trace_is_reported():
     with Window(SYNTHETIC) as w:
         path = os.path.join(w.folder.name, "with a space and ü.txt")
         with open(path, "w", encoding="utf-8") as file:
@@ -126,4 +127,4 @@ def a_dropped_file_that_is_no_trace_is_told():
         assert path in error["text"], error
 
 
-sys.exit(run([a_dropped_file_is_opened, several_dropped_files_stand_one_under_the_other, a_dropped_file_that_is_no_trace_is_told]))
+sys.exit(run([a_dropped_file_is_opened, several_dropped_files_are_below_each_other, a_dropped_file_that_is_no_trace_is_reported]))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Opening files, broken ones too; recent files; and that a window at rest uses no CPU."""
+"""Tests opening files, also broken ones, recent files, and that an idle window uses no CPU."""
 
 import json
 import os
@@ -18,7 +18,7 @@ def cpu_ticks(process):
     return int(fields[11]) + int(fields[12])
 
 
-def a_broken_file_is_told_in_the_window():
+def the_window_reports_a_broken_file():
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "broken.json")
         with open(path, "wb") as file:
@@ -30,13 +30,13 @@ def a_broken_file_is_told_in_the_window():
             assert state["error"] is None
 
 
-def a_missing_file_is_told_in_the_window():
+def the_window_reports_a_missing_file():
     with Window("/nowhere/at/all.json") as w:
         error = w.wait(lambda s: s["error"], "the error")["error"]
         assert "/nowhere/at/all.json" in error["text"]
 
 
-def a_file_cut_short_shows_what_it_holds():
+def a_truncated_file_shows_its_complete_events():
     import gzip
     with gzip.open(TRANSFORMER) as file:
         text = file.read()
@@ -69,7 +69,7 @@ def open_by_dialog(w, path):
     return w.wait(lambda s: s["file"] == path and not s["loading"] and "events" in s, path)
 
 
-def the_table_in_front_is_one_that_tells_of_the_trace():
+def the_table_in_front_is_not_empty():
     def in_front(w):
         shown = [name for name, panel in w.still()["panels"].items() if panel["in_front"]]
         return [name for name in shown if name not in ("Timeline", "Selection")]
@@ -92,13 +92,13 @@ def the_table_in_front_is_one_that_tells_of_the_trace():
         with Window(SYNTHETIC, config=config) as w:
             w.show_panel("Steps")
             open_by_dialog(w, path)
-            assert in_front(w) == ["Steps"], "what was chosen stays"
+            assert in_front(w) == ["Steps"], "the chosen table stays"
             w.show_panel("Kernels")
             open_by_dialog(w, TRANSFORMER)
             assert in_front(w) == ["Kernels"]
 
 
-def a_stray_event_does_not_make_the_rest_a_speck():
+def a_stray_event_does_not_determine_the_first_view():
     day = 86_400e6
     events = [{"ph": "X", "pid": 1, "tid": 1, "name": "work", "ts": day + 10 * i, "dur": 5} for i in range(1000)]
     events.append({"ph": "X", "pid": 1, "tid": 2, "name": "stray", "ts": 0, "dur": 1})
@@ -120,7 +120,7 @@ def times_open(process, path):
     return sum(os.readlink(os.path.join(folder, one)) == path for one in os.listdir(folder))
 
 
-def a_trace_that_is_read_again_is_not_kept():
+def a_reloaded_trace_releases_the_previous_one():
     with tempfile.TemporaryDirectory() as folder, Window(shutil.copy(SYNTHETIC, folder)) as w:
         path = w.still()["file"]
         if not w.state()["tables_shown"]:
@@ -128,14 +128,14 @@ def a_trace_that_is_read_again_is_not_kept():
         for panel in ("Dead windows", "Gaps", "Launches", "Kernels"):
             w.show_panel(panel)
             assert w.still()["panels"][panel]["table"]["rows"], panel
-            # Panels that are not drawn any more keep nothing either.
+            # Panels that are no longer drawn must release the trace, too.
             xdotool("key", "F5")
             w.key("q")
-            w.wait(lambda s: times_open(w.process, path) == 1, f"the trace before to go ({panel})")
+            w.wait(lambda s: times_open(w.process, path) == 1, f"the previous trace to be released ({panel})")
             assert w.key("q")["tables_shown"]
 
 
-def a_window_at_rest_uses_no_cpu():
+def an_idle_window_uses_no_cpu():
     with Window(SYNTHETIC) as w:
         w.still()
         time.sleep(1)
@@ -144,8 +144,8 @@ def a_window_at_rest_uses_no_cpu():
         assert cpu_ticks(w.process) - before <= 1, "ticks of 10 ms in 4 s"
 
 
-sys.exit(run([a_broken_file_is_told_in_the_window, a_missing_file_is_told_in_the_window,
-              a_file_cut_short_shows_what_it_holds, the_dialog_opens_a_typed_path_and_it_becomes_recent,
-              the_table_in_front_is_one_that_tells_of_the_trace,
-              a_stray_event_does_not_make_the_rest_a_speck, a_trace_that_is_read_again_is_not_kept,
-              a_window_at_rest_uses_no_cpu]))
+sys.exit(run([the_window_reports_a_broken_file, the_window_reports_a_missing_file,
+              a_truncated_file_shows_its_complete_events, the_dialog_opens_a_typed_path_and_it_becomes_recent,
+              the_table_in_front_is_not_empty,
+              a_stray_event_does_not_determine_the_first_view, a_reloaded_trace_releases_the_previous_one,
+              an_idle_window_uses_no_cpu]))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The search: typed, counted, stepped through, filtered, read as a table; and the palettes."""
+"""Tests the search (typing, counting, stepping, filtering, the table of matches) and the palettes."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ def count_of(expression, trace=TRANSFORMER):
 
 def write(w, text):
     xdotool("type", "--delay", "30", text)
-    return w.wait(lambda s: s["search"]["text"].endswith(text) and not s["search"]["busy"], f"“{text}” to be searched")
+    return w.wait(lambda s: s["search"]["text"].endswith(text) and not s["search"]["busy"], f"“{text}” to be searched for")
 
 
 def search(w, text):
@@ -36,7 +36,7 @@ def typed_counted_and_stepped_through():
         w.still()
         found = search(w, "name:mm")
         assert found["search"]["count"] == wanted, (found["search"], wanted)
-        assert found["selection"] is None, "nothing is chosen yet"
+        assert found["selection"] is None, "no match is chosen yet"
         first = w.key("Return")
         assert is_hit(first) and first["search"]["status"].startswith("1 of "), first["search"]
         second = w.key("Return")
@@ -51,7 +51,7 @@ def typed_counted_and_stepped_through():
         left = w.key("Escape")
         assert not left["search"]["focused"] and left["search"]["text"] == "name:mm", "Esc leaves the field"
         third = w.key("F3")
-        assert third["search"]["status"].startswith("1 of "), "round the end, outside the field too"
+        assert third["search"]["status"].startswith("1 of "), "wraps around at the end, also outside the field"
 
 
 def hits_come_into_view():
@@ -66,7 +66,7 @@ def hits_come_into_view():
         assert state["range"][0] <= start + 1 and start < state["range"][1], (state["range"], start)
 
 
-def mistakes_are_told_with_their_place():
+def errors_are_reported_with_their_position():
     with Window(TRANSFORMER) as w:
         w.still()
         state = search(w, "mm dur>x")
@@ -93,7 +93,7 @@ def filter_history_and_clearing():
                 if w.key("Escape")["search"]["text"] == "":
                     break
             cleared = w.still()
-            assert cleared["search"]["text"] == "" and cleared["search"]["count"] is None, "Esc clears it in the end"
+            assert cleared["search"]["text"] == "" and cleared["search"]["count"] is None, "Esc finally clears the search"
         with Window(TRANSFORMER, config=config) as w:
             w.still()
             w.key("ctrl+f")
@@ -120,7 +120,7 @@ def palettes_run_commands_and_go_to_lanes():
         w.still()
         assert w.choose("ctrl+shift+p", "legend")["legend_shown"]
         again = w.key("ctrl+shift+p")
-        assert again["palette"]["lines"][0] == "Legend", "what was run lately comes first"
+        assert again["palette"]["lines"][0] == "Legend", "recently used commands come first"
         assert w.key("Escape")["palette"] is None
         assert w.state()["legend_shown"], "Esc closed only the palette"
         w.key("Escape")
@@ -133,5 +133,5 @@ def palettes_run_commands_and_go_to_lanes():
         assert any(row["lane"] == last for row in state["rows"]) or state["scroll_y"] > 0, (last, state["rows"])
 
 
-sys.exit(run([typed_counted_and_stepped_through, hits_come_into_view, mistakes_are_told_with_their_place,
+sys.exit(run([typed_counted_and_stepped_through, hits_come_into_view, errors_are_reported_with_their_position,
               filter_history_and_clearing, the_panel_lists_them, palettes_run_commands_and_go_to_lanes]))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""flight.py [--minutes N] [--seed N] [--any-memory] [TRACE]: flies at random through a trace in the real window, with keys,
-wheel and clicks, and tells whether the window lives and its memory stays flat. If it ends, the last inputs are told. For
-scripts/soak; not one of the ordinary tests."""
+"""flight.py [--minutes N] [--seed N] [--any-memory] [TRACE]: sends random keys, wheel
+turns and clicks to the real window, and reports whether the window survives and its memory stays constant. If the window
+ends, the last inputs are printed. For scripts/soak; not one of the ordinary tests."""
 
 import argparse
 import collections
@@ -21,9 +21,9 @@ KEYS = ["f", "g", "shift+g", "h", "c", "l", "q", "r", "m", "Delete", "Home", "En
         "Escape", "t", "F5", "F6", "k", "shift+k", "shift+k", "e", "b", "x", "shift+x", "p", "space", "shift+space", "y", "u",
         "shift+f", "F3", "shift+F3", "Return", "BackSpace", "shift+BackSpace"]
 HELD = ["w", "s", "a", "d", "shift+w", "shift+d"]
-MAY_GROW = 24 << 20  # bytes, from the first third of a flight to its last: caches fill, the allocator keeps some
+MAY_GROW = 24 << 20  # bytes by which memory may grow from the first third of a flight to the last: caches fill, and the allocator keeps some
 
-inputs = collections.deque(maxlen=60)  # the last ones, with the time of each
+inputs = collections.deque(maxlen=60)  # the last inputs, each with its time
 
 
 def xdotool(*words):
@@ -59,7 +59,7 @@ def fly(w, chance):
         xdotool("mousemove", round(chance.uniform(left, right)), round(chance.uniform(top, bottom)), "mouseup", 1)
     elif kind < 0.88:
         tab = chance.choice(list(w.state()["panels"].values()) or [None])
-        if tab and tab["docked"] and tab["tab"][0] >= 0:  # not one that is scrolled out of sight
+        if tab and tab["docked"] and tab["tab"][0] >= 0:  # not a tab that is scrolled out of view
             box = tab["tab"]
             xdotool("mousemove", round((box[0] + box[2]) / 2), round((box[1] + box[3]) / 2), "click", 1)
     else:
@@ -71,16 +71,16 @@ def main():
     parser.add_argument("trace", nargs="?", default=SYNTHETIC)
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--seed", type=int, default=int(time.time()))
-    parser.add_argument("--any-memory", action="store_true", help="memory is not judged: a sanitizer keeps what is freed")
+    parser.add_argument("--any-memory", action="store_true", help="memory is not checked: a sanitizer keeps freed memory")
     options = parser.parse_args()
     chance = random.Random(options.seed)
     print(f"seed {options.seed}, {options.minutes:g} minutes through {os.path.basename(options.trace)}", flush=True)
     samples = []
-    # A copy: notes lie beside their trace.
+    # A copy, because notes are stored beside their trace.
     with tempfile.TemporaryDirectory(prefix="lanescope_flight_") as folder, \
             Window(shutil.copy(options.trace, folder)) as w:
         end = time.monotonic() + 60 * options.minutes
-        told = time.monotonic() + 60
+        next_report = time.monotonic() + 60
         while time.monotonic() < end:
             try:
                 for _ in range(10):
@@ -89,8 +89,8 @@ def main():
                 raise AssertionError("\n  ".join([str(ended), "after", *inputs])) from None
             assert w.process.poll() is None, "\n  ".join([f"the viewer ended with {w.process.returncode}, after", *inputs])
             samples.append(private_bytes(w.process))
-            if time.monotonic() > told:
-                told += 60
+            if time.monotonic() > next_report:
+                next_report += 60
                 print(f"  {samples[-1] / (1 << 20):.1f} MiB", flush=True)
         xdotool("key", "Escape")
         w.still()

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Flows of all slices in view by a key, from forward to backward and back, and the chain that stays lit."""
+"""Tests the flows of all slices in view (shown by a key), steps from forward to backward and back, and the highlighted
+chain."""
 
 import json
 import os
@@ -49,7 +50,7 @@ def from_forward_to_backward_and_back():
         assert "Select an operator" in w.key("b")["message"]
 
 
-def the_chain_of_a_kernel_is_lit():
+def the_chain_of_a_kernel_is_highlighted():
     with Window(SYNTHETIC) as w:
         assert w.still()["chain"] == []
         state = w.select("kernel name:gemm_bf16_128x128x32_tn_bias")
@@ -59,7 +60,7 @@ def the_chain_of_a_kernel_is_lit():
         assert any(part.startswith("ProfilerStep#") for part in chain) and "aten::addmm" in chain, chain
         launch = w.key("bracketleft")
         assert launch["selection"]["name"] == "cudaLaunchKernel"
-        assert name in launch["chain"], "a launch lights what it launched"
+        assert name in launch["chain"], "a launch highlights the work that it launched"
         op = w.key("Up")
         assert op["selection"]["kind"] == "operator", op["selection"]
         assert name in op["chain"] and "cudaLaunchKernel" in op["chain"], op["chain"]
@@ -68,7 +69,7 @@ def the_chain_of_a_kernel_is_lit():
         assert w.key("Escape")["chain"] == []
 
 
-def marks_of_the_overview_lead_to_what_they_tell():
+def marks_on_the_overview_lead_to_their_slices():
     gaps = json.loads(subprocess.run([LANESCOPE, "table", "gaps", SYNTHETIC, "--format", "json"],
                                      check=True, capture_output=True).stdout)
     with Window(SYNTHETIC) as w:
@@ -84,10 +85,10 @@ def marks_of_the_overview_lead_to_what_they_tell():
         state = w.click(x, y)
         begin, end = state["range"]
         assert begin <= longest["begin"] and longest["end"] <= end, (state["range"], longest)
-        assert end - begin < 3 * (longest["end"] - longest["begin"]), "and not much more"
+        assert end - begin < 3 * (longest["end"] - longest["begin"]), "and little else"
         back = w.key("alt+Left")
-        assert back["range"][1] - back["range"][0] > end - begin, "undone like any other move"
+        assert back["range"][1] - back["range"][0] > end - begin, "can be undone like any other move"
 
 
-sys.exit(run([all_flows_by_a_key, from_forward_to_backward_and_back, the_chain_of_a_kernel_is_lit,
-              marks_of_the_overview_lead_to_what_they_tell]))
+sys.exit(run([all_flows_by_a_key, from_forward_to_backward_and_back, the_chain_of_a_kernel_is_highlighted,
+              marks_on_the_overview_lead_to_their_slices]))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hotspots, the model of a selected kernel, the roofline and the strip of lost time, with real keys and mouse."""
+"""Tests hotspots, the model of a selected kernel, the roofline and the strip of lost time with real keys and mouse."""
 
 import contextlib
 import json
@@ -12,14 +12,14 @@ import xml.etree.ElementTree
 from panels_test import open_tab
 from window import BIN, SYNTHETIC, TRANSFORMER, Window, middle, near, run, xdotool
 
-import png  # found by window
+import png  # beside window.py, which adds the folder of png.py
 
 FIGURES = {"memory_bandwidth_gb_s": 1000, "fp32": 20, "tf32_tensor": 100, "fp16_tensor": 200, "bf16_tensor": 200}
 
 
 @contextlib.contextmanager
 def window_with_peaks(**more):
-    """The sample's device is in no sheet; the user's file says what it could do."""
+    """The sample's device is in no data sheet, so the user's file gives its peaks."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "specs.json")
         with open(path, "w", encoding="utf-8") as file:
@@ -41,7 +41,7 @@ def open_roofline(w):
     return w.still()["roofline"]
 
 
-def hotspots_stand_by_lost_time_and_lead_to_their_model():
+def hotspots_are_sorted_by_lost_time_and_lead_to_their_model():
     with window_with_peaks() as w:
         shown = open_tab(w, "Hotspots")
         expected = rows_of("hotspots", "--specs", w.specs)
@@ -54,7 +54,7 @@ def hotspots_stand_by_lost_time_and_lead_to_their_model():
         assert model["floor_ns"] and model["bytes"] and model["bound"] in ("compute", "memory", "latency"), model
 
 
-def what_has_no_model_says_why():
+def a_kernel_without_a_model_says_why():
     with window_with_peaks() as w:
         without = next(row for row in rows_of("hotspots", "--specs", w.specs) if row["floor_ns"] is None)
         open_tab(w, "Hotspots")
@@ -67,7 +67,7 @@ def what_has_no_model_says_why():
         assert state["model"]["why_not"] == without["no_model"], state["model"]
 
 
-def a_point_of_the_roofline_tells_and_leads():
+def a_point_of_the_roofline_describes_and_leads_to_its_kernel():
     with window_with_peaks() as w:
         roofline = open_roofline(w)
         rows = [row for row in rows_of("roofline", "--specs", w.specs) if row["intensity"] and row["tflop_per_s"]]
@@ -75,9 +75,9 @@ def a_point_of_the_roofline_tells_and_leads():
         assert len(roofline["roofs"]) == len({row["peak"] for row in rows}) > 1, roofline["roofs"]
         dot = roofline["dots"][0]
         w.move(dot["x"], dot["y"])
-        told = w.wait(lambda s: s["roofline"]["tooltip"], "what is told of the point")["roofline"]["tooltip"]
-        assert "calls" in told or "call," in told, told
-        name = told.splitlines()[0]
+        tooltip_text = w.wait(lambda s: s["roofline"]["tooltip"], "the description of the point")["roofline"]["tooltip"]
+        assert "calls" in tooltip_text or "call," in tooltip_text, tooltip_text
+        name = tooltip_text.splitlines()[0]
         w.click(dot["x"], dot["y"])
         state = w.wait(lambda s: s["selection"], "its longest")
         assert state["selection"]["name"] == name
@@ -107,19 +107,19 @@ def the_roofline_is_saved():
     with window_with_peaks() as w:
         roofline = open_roofline(w)
         w.click(*roofline["buttons"]["Save SVG"])
-        w.wait(lambda s: "roofline.svg" in s["message"], "the picture of vectors")
+        w.wait(lambda s: "roofline.svg" in s["message"], "the SVG file")
         root = xml.etree.ElementTree.parse(os.path.join(w.folder.name, "roofline.svg")).getroot()
         circles = [e for e in root.iter() if e.tag.endswith("circle") and e.get("fill-opacity")]
         assert len(circles) == len(roofline["dots"])
         w.click(*w.still()["roofline"]["buttons"]["Save PNG"])
-        w.wait(lambda s: "roofline.png" in s["message"], "the picture of pixels")
+        w.wait(lambda s: "roofline.png" in s["message"], "the PNG file")
         path = os.path.join(w.folder.name, "roofline.png")
         width, height = png.size(path)
         x0, y0, x1, y1 = w.state()["panels"]["Roofline"]["box"]
         assert 0.8 * (x1 - x0) < width <= x1 - x0 and 60 < height < y1 - y0, (width, height)
 
 
-def the_overview_has_lost_time_where_floors_are_known():
+def the_overview_shows_lost_time_if_floors_are_known():
     with window_with_peaks() as w:
         assert w.wait(lambda s: s["lost"], "lost time")["lost"] > 10
     with Window(TRANSFORMER) as w:
@@ -134,7 +134,7 @@ def nodes_of(node):
     return [node] + [each for child in node.get("children", []) for each in nodes_of(child)]
 
 
-def the_roofline_has_room_while_it_is_in_front():
+def the_roofline_gets_extra_height_while_in_front():
     with window_with_peaks() as w:
         def height(panel):
             _, y0, _, y1 = w.still()["panels"][panel]["box"]
@@ -144,7 +144,7 @@ def the_roofline_has_room_while_it_is_in_front():
         low = height("Hotspots")
         open_roofline(w)
         assert height("Roofline") > low + 100, (low, height("Roofline"))
-        # What is kept is the height that the tables have without it.
+        # The layout keeps the height that the tables have without the roofline.
         path = os.path.join(w.folder.name, "lanescope", "layout.json")
         w.wait(lambda s: os.path.exists(path), "the layout")
         with open(path, encoding="utf-8") as file:
@@ -157,7 +157,7 @@ def the_roofline_has_room_while_it_is_in_front():
             assert near(y1 - y0, low, 2), (y1 - y0, low)
 
 
-def what_no_source_confirmed_has_a_mark():
+def unconfirmed_figures_have_a_mark():
     with window_with_peaks(uncertain=list(FIGURES)) as w:
         rows = open_tab(w, "Hotspots")["rows"]
         assert rows[0]["floor_ns"].endswith("?") and rows[0]["lost_ns"].endswith("?"), rows[0]
@@ -169,14 +169,14 @@ def what_no_source_confirmed_has_a_mark():
         assert all(roof.endswith("?") for roof in roofline["roofs"]), roofline["roofs"]
         dot = roofline["dots"][0]
         w.move(dot["x"], dot["y"])
-        told = w.wait(lambda s: s["roofline"]["tooltip"], "what is told of the point")["roofline"]["tooltip"]
-        assert "%? of the" in told, told
+        tooltip_text = w.wait(lambda s: s["roofline"]["tooltip"], "the description of the point")["roofline"]["tooltip"]
+        assert "%? of the" in tooltip_text, tooltip_text
     with window_with_peaks() as w:
         assert not any("?" in row["floor_ns"] for row in open_tab(w, "Hotspots")["rows"])
 
 
 def launches(*kernels):
-    """A file in which a call launches each; `query` plans the one behind it."""
+    """Returns a trace with one launch call for each kernel; `query` is an occupancy query before a launch."""
     events = []
     for i, kernel in enumerate(kernels):
         call = "cudaOccupancyMaxActiveBlocksPerMultiprocessor" if kernel == "query" else "cudaLaunchKernel"
@@ -188,7 +188,7 @@ def launches(*kernels):
     return json.dumps({"traceEvents": events})
 
 
-def an_adaptive_launch_says_so_and_an_unknown_occupancy_too():
+def adaptive_launches_and_unknown_occupancies_are_explained():
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "made.json")
         with open(path, "w", encoding="utf-8") as file:
@@ -212,7 +212,7 @@ def an_adaptive_launch_says_so_and_an_unknown_occupancy_too():
         assert "No kernel" not in w.still()["message"]
 
 
-def arguments_that_models_cannot_use_are_warned_of():
+def unusable_arguments_cause_a_warning():
     events = [{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 0, "dur": 50,
                "args": {"External id": 1, "Input Dims": [[4, 8], [9, 16]], "Input type": ["float", "float"]}},
               {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 10, "dur": 5,
@@ -226,14 +226,14 @@ def arguments_that_models_cannot_use_are_warned_of():
         with Window(path) as w:
             assert w.wait(lambda s: s["model_warnings"], "the warning")["model_warnings"] == 1
             w.show_panel("Warnings")
-            w.wait(lambda s: s["panels"]["Warnings"]["in_front"], "the list of them")
+            w.wait(lambda s: s["panels"]["Warnings"]["in_front"], "the list of warnings")
     with Window(SYNTHETIC) as w:
         assert w.still()["model_warnings"] == 0
 
 
-sys.exit(run([hotspots_stand_by_lost_time_and_lead_to_their_model, what_has_no_model_says_why,
-              a_point_of_the_roofline_tells_and_leads, the_roofline_zooms_pans_and_fits, the_roofline_is_saved,
-              the_overview_has_lost_time_where_floors_are_known,
-              the_roofline_has_room_while_it_is_in_front, what_no_source_confirmed_has_a_mark,
-              an_adaptive_launch_says_so_and_an_unknown_occupancy_too,
-              arguments_that_models_cannot_use_are_warned_of]))
+sys.exit(run([hotspots_are_sorted_by_lost_time_and_lead_to_their_model, a_kernel_without_a_model_says_why,
+              a_point_of_the_roofline_describes_and_leads_to_its_kernel, the_roofline_zooms_pans_and_fits, the_roofline_is_saved,
+              the_overview_shows_lost_time_if_floors_are_known,
+              the_roofline_gets_extra_height_while_in_front, unconfirmed_figures_have_a_mark,
+              adaptive_launches_and_unknown_occupancies_are_explained,
+              unusable_arguments_cause_a_warning]))

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Dead windows and idle gaps on the lanes: those that the tables tell, switched by a key, hovered, walked."""
+"""Tests dead windows and idle gaps on the lanes: they agree with the tables, a key shows and hides them, the pointer
+describes them, and keys step through them."""
 
 import json
 import os
@@ -21,7 +22,7 @@ def shown(w, condition=lambda s: True):
 
 
 def look_at(w, start, duration):
-    """Zooms until a span takes an eighth of the view or more."""
+    """Zooms until a span takes at least an eighth of the view."""
     state = shown(w)
     while span(state) > 8 * duration:
         w.move(x_of(state, start + duration / 2), state["lanes"][1] + 60)
@@ -34,29 +35,29 @@ def scroll_to_the_gpu(w):
     return w.wheel(middle(state["lanes"])[0], middle(state["lanes"])[1], 5, times=25)
 
 
-def check_told(state, told, least_px):
+def check_spans(state, expected_spans, min_px):
     px = (state["lanes"][2] - state["lanes"][0]) / span(state)
     for idle in state["idle"]:
-        assert (idle["start"], idle["duration"]) in told[idle["cause"] is None], idle
-        assert idle["duration"] * px > least_px[idle["cause"] is None], "too narrow to be seen"
+        assert (idle["start"], idle["duration"]) in expected_spans[idle["cause"] is None], idle
+        assert idle["duration"] * px > min_px[idle["cause"] is None], "too narrow to be seen"
 
 
-def what_is_shown_is_what_the_tables_tell():
+def lanes_show_the_spans_of_the_tables():
     windows = [(d["start_ns"], d["duration_ns"]) for d in table("dead-windows")]
     gaps = [(g["start_ns"], g["duration_ns"]) for g in table("gaps")]
-    told, least_px = {True: set(windows), False: set(gaps)}, {True: 39, False: 7}
+    expected_spans, min_px = {True: set(windows), False: set(gaps)}, {True: 39, False: 7}
     with Window(SYNTHETIC) as w:
         state = look_at(w, *windows[0])
-        check_told(state, told, least_px)
+        check_spans(state, expected_spans, min_px)
         assert [i for i in state["idle"] if (i["start"], i["duration"]) == windows[0]], "the longest dead window"
         w.key("Home")
         w.key("f")
         state = scroll_to_the_gpu(w)
-        check_told(state, told, least_px)
+        check_spans(state, expected_spans, min_px)
         assert [i for i in state["idle"] if i["cause"] and (i["start"], i["duration"]) == gaps[0]], "the longest gap"
 
 
-def a_key_switches_them():
+def a_key_shows_and_hides_spans():
     with Window(SYNTHETIC) as w:
         assert scroll_to_the_gpu(w)["idle"]
         w.key("i")
@@ -65,7 +66,7 @@ def a_key_switches_them():
         assert shown(w, lambda s: s["idle_shown"])["idle"]
 
 
-def the_walk_stands_in_gaps_of_streams():
+def the_walk_stops_at_gaps_of_streams():
     with Window(SYNTHETIC) as w:
         shown(w)
         w.key("g")
@@ -73,10 +74,10 @@ def the_walk_stands_in_gaps_of_streams():
         end = gap["start"] + gap["duration"]
         state = scroll_to_the_gpu(w)
         around = [i for i in state["idle"] if i["cause"] and i["start"] <= gap["start"] and i["start"] + i["duration"] >= end]
-        assert around, "where no stream of a device ran anything, one of them has a gap"
+        assert around, "while no stream of a device runs anything, one of them has a gap"
 
 
-def the_pointer_on_a_gap_tells_its_cause_and_its_sides():
+def the_pointer_on_a_gap_shows_cause_and_neighbours():
     with Window(SYNTHETIC) as w:
         state = scroll_to_the_gpu(w)
         gap = max((i for i in state["idle"] if i["cause"]), key=lambda i: i["duration"])
@@ -90,7 +91,7 @@ def the_pointer_on_a_gap_tells_its_cause_and_its_sides():
                 assert hover["lines"][label] in sides[0][key], (hover, sides[0])
 
 
-def the_pointer_on_a_dead_window_tells_the_call():
+def the_pointer_on_a_dead_window_shows_the_call():
     window = table("dead-windows")[0]
     with Window(SYNTHETIC) as w:
         state = look_at(w, window["start_ns"], window["duration_ns"])
@@ -101,5 +102,5 @@ def the_pointer_on_a_dead_window_tells_the_call():
 
 
 if __name__ == "__main__":
-    sys.exit(run([what_is_shown_is_what_the_tables_tell, a_key_switches_them, the_walk_stands_in_gaps_of_streams,
-                  the_pointer_on_a_gap_tells_its_cause_and_its_sides, the_pointer_on_a_dead_window_tells_the_call]))
+    sys.exit(run([lanes_show_the_spans_of_the_tables, a_key_shows_and_hides_spans, the_walk_stops_at_gaps_of_streams,
+                  the_pointer_on_a_gap_shows_cause_and_neighbours, the_pointer_on_a_dead_window_shows_the_call]))

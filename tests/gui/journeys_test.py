@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Questions that people bring, answered in the window from the opened file on, in so many keys and clicks. What is
-checked is what the panels say; the answers were worked out from the files by other means."""
+"""Answers typical questions in the window, from opening the file on, within a number of keys and clicks. Checks the
+texts of the panels; the expected answers were computed from the files by other means."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ TRACES = os.environ.get("LANESCOPE_TRACES")
 
 
 class Journey(Window):
-    """A window that counts what is put into it."""
+    """A window that counts keys and clicks."""
 
     def __init__(self, trace, first="Kernels"):
         super().__init__(trace)
@@ -66,15 +66,15 @@ def where_did_ten_seconds_go():
         assert "55.5 ms of its 66.14 ms of busy time are 16 copies from or to pageable memory" in story(w), story(w)
         w.press("g")
         state = w.wait(gap, "the longest gap")
-        told = gap(state)
+        found = gap(state)
         assert w.inputs == 1
-        assert seconds(told["duration"]) == 10.03, told
-        assert told["around"]["name"] == "aten::cudnn_convolution", told
-        calls = [(call["name"], seconds(call["inside"])) for call in told["calls"][:3]]
+        assert seconds(found["duration"]) == 10.03, found
+        assert found["around"]["name"] == "aten::cudnn_convolution", found
+        calls = [(call["name"], seconds(call["inside"])) for call in found["calls"][:3]]
         assert calls == [("cudaFree", 6.01), ("cudaLaunchKernel", 3.06), ("cudaFree", 0.53)], calls
         begin, end = w.still()["range"]
-        assert begin < told["start"] and told["start"] + told["duration"] < end, "the view is framed on it"
-        assert end - begin < 1.2 * told["duration"]
+        assert begin < found["start"] and found["start"] + found["duration"] < end, "the view frames it"
+        assert end - begin < 1.2 * found["duration"]
         assert "10.03 s" in state["message"] and "3 × cudaFree 6.534 s (6.009 s, " in state["message"].replace("\u2009", " "), state["message"]
         w.press("g")
         following = gap(w.wait(lambda s: gap(s)["place"] == 1, "the next gap"))
@@ -87,12 +87,12 @@ def is_my_data_loader_the_bottleneck():
     with Journey(trace("rtx2080ti_resnet.json.gz")) as w:
         assert "The data loader limits it" in story(w) and "629.8 ms" in story(w), story(w)
         w.press("g")
-        told = gap(w.wait(gap, "the longest gap"))
+        found = gap(w.wait(gap, "the longest gap"))
         assert w.inputs == 1
-        assert seconds(told["duration"]) == 2.25
-        assert told["around"]["name"].startswith("enumerate(DataLoader)#"), told
-        assert "__next__" in told["around"]["name"] and seconds(told["around"]["inside"]) == 1.94, told
-        assert round(100 * told["busy"] / told["span"], 1) == 32.6 and seconds(told["span"]) == 14.52, told
+        assert seconds(found["duration"]) == 2.25
+        assert found["around"]["name"].startswith("enumerate(DataLoader)#"), found
+        assert "__next__" in found["around"]["name"] and seconds(found["around"]["inside"]) == 1.94, found
+        assert round(100 * found["busy"] / found["span"], 1) == 32.6 and seconds(found["span"]) == 14.52, found
         w.press("g")
         following = gap(w.wait(lambda s: gap(s)["place"] == 1, "the next gap"))
         assert seconds(following["duration"]) == 1.85, following
@@ -111,7 +111,7 @@ def what_launched_this_kernel_and_from_which_module():
             if rows:
                 break
             state = w.wheel(x, y, 5, 4)
-        # The second flash_fwd_kernel begins at 2,553.0 us and takes 9.1.
+        # The second flash_fwd_kernel begins at 2,553.0 µs and takes 9.1 µs.
         w.point(x_of(state, 2553000 + 4500), rows[0]["y"])
         selection = w.wait(lambda s: s["selection"], "the kernel")["selection"]
         assert w.inputs == 1
@@ -121,11 +121,11 @@ def what_launched_this_kernel_and_from_which_module():
         assert "aten::scaled_dot_product_attention" in chain
         assert any("BertSdpaSelfAttention_1" in name for name in chain) and "ProfilerStep#6" in chain, chain
         footprint = selection["footprint"]
-        told = [footprint[key] for key in ("registers", "shared_bytes", "blocks", "sms", "limiter")]
-        assert told == [255, 48 << 10, 16, 132, "registers"], footprint
+        found = [footprint[key] for key in ("registers", "shared_bytes", "blocks", "sms", "limiter")]
+        assert found == [255, 48 << 10, 16, 132, "registers"], footprint
 
 
-def the_story_is_told_before_anything_is_asked():
+def the_story_is_shown_without_a_question():
     with Journey(trace("h100_bert_small.json.gz")) as w:
         assert w.inputs == 0
         assert "busy for 7.9 % of its span" in story(w), story(w)
@@ -136,10 +136,10 @@ def how_long_is_a_step_and_is_one_odd():
         assert "#3 takes 365.3 ms (5.6 % over the median)" in story(w), story(w)
         steps = w.choose("Steps")
         assert w.inputs == 1
-        told = [(row["name"], row["duration_ns"], row["outlier"]) for row in steps["rows"]]
-        assert told == [("ProfilerStep#2", "345.8 ms", "0"), ("ProfilerStep#3", "365.3 ms", "1"),
+        found = [(row["name"], row["duration_ns"], row["outlier"]) for row in steps["rows"]]
+        assert found == [("ProfilerStep#2", "345.8 ms", "0"), ("ProfilerStep#3", "365.3 ms", "1"),
                         ("ProfilerStep#4", "346.1 ms", "0"), ("ProfilerStep#5", "344.3 ms", "0"),
-                        ("ProfilerStep#6", "336.3 ms", "0")], told
+                        ("ProfilerStep#6", "336.3 ms", "0")], found
         left = w.state()["panels"]["Steps"]["box"][0]
         framed = w.point(left + 60, steps["first_row_y"])["selection"]
         assert framed["name"] == "ProfilerStep#2" and round(framed["duration"] / 1e6, 2) == 345.77, framed
@@ -150,8 +150,8 @@ def how_much_of_my_time_is_communication():
         time = w.choose("Time")
         assert w.inputs == 1
         row = time["rows"][0]
-        told = [row[key] for key in ("busy_ns", "communication_ns", "exposed_communication_ns", "overlap", "span_ns")]
-        assert told == ["1.001 s", "357.3 ms", "357.3 ms", "0.0 %", "1.733 s"], told
+        found = [row[key] for key in ("busy_ns", "communication_ns", "exposed_communication_ns", "overlap", "span_ns")]
+        assert found == ["1.001 s", "357.3 ms", "357.3 ms", "0.0 %", "1.733 s"], found
 
 
 def where_is_the_memory_peak_and_what_is_alive_there():
@@ -178,6 +178,6 @@ def which_operator_costs_most_on_the_cpu_with_which_shapes():
 
 if __name__ == "__main__":
     sys.exit(run([where_did_ten_seconds_go, is_my_data_loader_the_bottleneck,
-                  what_launched_this_kernel_and_from_which_module, the_story_is_told_before_anything_is_asked,
+                  what_launched_this_kernel_and_from_which_module, the_story_is_shown_without_a_question,
                   how_long_is_a_step_and_is_one_odd, how_much_of_my_time_is_communication,
                   where_is_the_memory_peak_and_what_is_alive_there, which_operator_costs_most_on_the_cpu_with_which_shapes]))

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Without a mouse: the start screen, an error, the file dialog, the legend, menus, heights of lanes, the list of keys."""
+"""Tests use without a mouse: the start screen, an error, the file dialog, the legend, menus, heights of lanes, the list
+of keys."""
 
 import json
 import os
@@ -22,7 +23,7 @@ def loaded(path):
     return lambda s: s["file"] == path and not s["loading"] and "events" in s
 
 
-def the_start_screen_is_walked_by_arrows():
+def arrows_move_on_the_start_screen():
     with Window() as w:
         assert w.key("Return")["dialog_shown"], "Open… comes first"
         assert not w.key("Escape")["dialog_shown"]
@@ -32,7 +33,7 @@ def the_start_screen_is_walked_by_arrows():
         w.wait(lambda s: s["file"].endswith("synthetic_step.json.gz") and "events" in s, "the sample")
 
 
-def recent_files_are_walked_by_arrows():
+def arrows_move_in_recent_files():
     with tempfile.TemporaryDirectory() as config:
         os.makedirs(os.path.join(config, "lanescope"))
         with open(os.path.join(config, "lanescope", "settings.json"), "w", encoding="utf-8") as file:
@@ -43,10 +44,10 @@ def recent_files_are_walked_by_arrows():
             xdotool("key", "Return")
             w.wait(loaded(TRANSFORMER), "the second of the recent files")
             before = w.still()["range"]
-            assert w.key("Right")["range"] != before, "the arrows are the timeline's again"
+            assert w.key("Right")["range"] != before, "the arrow keys belong to the timeline again"
 
 
-def an_error_is_walked_by_arrows():
+def arrows_move_on_an_error():
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "late.json.gz")
         with Window(path) as w:
@@ -57,7 +58,7 @@ def an_error_is_walked_by_arrows():
             w.wait(loaded(path), "Try again to read it")
 
 
-def the_file_dialog_is_walked_by_arrows():
+def arrows_move_in_the_file_dialog():
     with tempfile.TemporaryDirectory() as folder:
         for name in ("a.json.gz", "b.json.gz"):
             shutil.copy(SYNTHETIC, os.path.join(folder, name))
@@ -80,7 +81,7 @@ def the_legend_filters_by_arrows():
         w.key("Down")
         assert w.key("shift+Return")["colors"]["chosen"] == ["steps, user ranges, NVTX", "framework operators"]
         state = w.key("Escape")
-        assert not state["keys_in"] and state["legend_shown"], "Esc gives the keys back"
+        assert not state["keys_in"] and state["legend_shown"], "Esc returns the keys to the timeline"
         state = w.key("Escape")
         assert not state["legend_shown"] and in_front(state) == front, in_front(state)
 
@@ -128,7 +129,7 @@ def lanes_are_made_higher_and_lower():
         lower = lane(w.key("alt+shift+Up"), slice_["lane"])
         assert lower[0] == full[0] - 1, (full, lower)
         assert lane(w.key("alt+shift+Down"), slice_["lane"]) == full
-        # A curve has no slices: it is gone to by its name.
+        # A curve has no slices, so the palette goes to it by its name.
         state = w.choose("ctrl+p", "memory reserved")
         name = "memory reserved · GPU 0"
         before = lane(state, name)
@@ -154,12 +155,12 @@ def a_quick_paste_is_not_lost():
         w.key("slash")
         w.key("BackSpace")
         for times in range(1, 21):
-            # The Ctrl goes up before the V, mostly within the same frame.
+            # Ctrl is released before V is, mostly within the same frame.
             xdotool("keydown", "ctrl", "keydown", "v", "keyup", "ctrl", "keyup", "v")
             w.wait(lambda s, n=times: s["search"]["text"].count("cudaLaunchKernel") > n - 1, f"paste {times}")
 
 
-def what_floats_leaves_the_tabs_as_they_are():
+def floating_windows_leave_the_tabs_unchanged():
     for keys in (["ctrl+shift+p"], ["shift+m"], ["ctrl+p"], ["l", "F6"]):
         with Window(SYNTHETIC) as w:
             w.wait(lambda s: s["story"], "the story")
@@ -169,7 +170,7 @@ def what_floats_leaves_the_tabs_as_they_are():
             assert in_front(w.still()) == front, (keys, in_front(w.state()))
 
 
-def the_tab_in_front_is_written_so():
+def the_tab_in_front_has_bright_text():
     with Window(SYNTHETIC) as w:
         for name in ("Notes", "Range", "Selection"):
             w.show_panel(name)
@@ -178,7 +179,7 @@ def the_tab_in_front_is_written_so():
             assert lit == [name], (name, lit)
 
 
-def the_list_of_keys_scrolls_where_it_has_no_room():
+def the_list_of_keys_scrolls_in_a_small_window():
     with Window(SYNTHETIC) as w:
         xdotool("search", "--name", "Lanescope", "windowsize", "1280", "720")
         w.wait(lambda s: s["overview"][2] <= 1280, "the window to shrink")
@@ -194,7 +195,7 @@ def the_list_of_keys_scrolls_where_it_has_no_room():
         assert w.key("Home")["help"]["scroll"] == 0
 
 
-def what_is_selected_by_keys_is_told():
+def selections_by_keys_are_described():
     with Window(SYNTHETIC) as w:
         w.wait(lambda s: s["story"], "the story")
         w.key("ctrl+a")
@@ -204,13 +205,13 @@ def what_is_selected_by_keys_is_told():
         w.key("r")
         assert w.still()["panels"]["Range"]["in_front"]
         w.key("comma")
-        assert w.still()["panels"]["Selection"]["in_front"], "gone to by a key"
+        assert w.still()["panels"]["Selection"]["in_front"], "reached by a key"
         w.key("ctrl+a")
         w.key("g")
-        w.wait(lambda s: s["gap"] and s["panels"]["Selection"]["in_front"], "the gap to be told")
+        w.wait(lambda s: s["gap"] and s["panels"]["Selection"]["in_front"], "the gap to be described")
 
 
-def the_pointer_takes_a_named_lane_back():
+def the_pointer_replaces_a_named_lane():
     with Window(SYNTHETIC) as w:
         state = w.choose("ctrl+p", "memory reserved")
         lane = next(lane for lane in state["lane_boxes"] if lane["name"].startswith("thread 4711"))
@@ -222,7 +223,8 @@ def the_pointer_takes_a_named_lane_back():
 
 
 def edge(state):
-    """Which edge is chosen: that of the selection (upright, right), of the tables (flat) or of the heads."""
+    """Returns which edge is chosen: of the selection (vertical, on the right), of the tables (horizontal) or of the
+    heads."""
     x0, y0, x1, y1 = state["border"]
     return "tables" if y0 == y1 else "heads" if x0 < state["lanes"][0] + 4 else "selection"
 
@@ -245,21 +247,21 @@ def panels_are_made_wider_and_higher():
         assert width(wider) == width(first) + 8, (width(first), width(wider))
         assert width(w.key("shift+Left")) == width(first) + 72
         assert w.state()["range"] == first["range"] and not w.state()["selection"], "the timeline has no keys"
-        assert edge(w.key("Up")) == "tables", "which ↑ can move"
+        assert edge(w.key("Up")) == "tables", "an edge that ↑ can move"
         higher = w.state()
         assert height(higher) == height(first) + 8, (height(first), height(higher))
-        assert width(higher) == width(first) + 72, "what does not touch it stays"
+        assert width(higher) == width(first) + 72, "panels that do not touch the edge stay"
         assert edge(w.key("Tab")) == "heads"
         for _ in range(3):
             heads = w.key("Right")
         assert near(heads["heads"][2], first["heads"][2] + 24, 1), (first["heads"], heads["heads"])
-        assert edge(w.key("F7")) == "selection", "after the last the first"
+        assert edge(w.key("F7")) == "selection", "after the last edge, the first"
         for _ in range(30):
             xdotool("key", "shift+Right")
-        assert width(w.still()) > 40, "it cannot be pushed away"
+        assert width(w.still()) > 40, "the panel cannot be pushed out of the window"
         assert w.key("Return")["border"] is None
         inside = w.hold("w", 0.3)
-        assert w.key("Right")["range"] != inside["range"], "the arrows are the timeline's again"
+        assert w.key("Right")["range"] != inside["range"], "the arrow keys belong to the timeline again"
         with open(os.path.join(w.config, "lanescope", "layout.json"), encoding="utf-8") as file:
             assert near(json.load(file)["docked"]["side"], width(w.still()), 1), "it is kept"
 
@@ -279,9 +281,9 @@ def panels_are_moved_by_keys():
         assert place(right) == place(first, "Selection") and right["panels"]["Kernels"]["in_front"]
         assert right["range"] == first["range"], "the timeline has no keys"
         top = w.key("Up")
-        assert place(top)[0] == 0 and place(top)[2] == place(first, "Selection")[2], "along the edge of the whole"
+        assert place(top)[0] == 0 and place(top)[2] == place(first, "Selection")[2], "along the edge of the whole area"
         assert place(top)[1] == place(first, "Timeline")[1] < place(top, "Timeline")[1], place(top)
-        # Several steps at once are taken one after the other.
+        # Several quick steps are executed one after another.
         xdotool("key", "Down", "Left", "shift+Left")
         half = w.still()
         x0, y0, x1, y1 = place(first)
@@ -296,13 +298,13 @@ def panels_are_moved_by_keys():
         w.key("Right")
         assert w.key("Return")["panel_moved"] == ""
         inside = w.hold("w", 0.3)
-        assert w.key("Right")["range"] != inside["range"], "the arrows are the timeline's again"
+        assert w.key("Right")["range"] != inside["range"], "the arrow keys belong to the timeline again"
         with open(os.path.join(w.config, "lanescope", "layout.json"), encoding="utf-8") as file:
             assert "Kernels" in json.load(file)["docked"]["children"][1]["tabs"], "it is kept"
 
 
 class Columns:
-    """The columns of the table of operators, as the state tells of them."""
+    """The columns of the table of operators, from the window's state."""
 
     def __init__(self, state):
         self.table = state["panels"]["Operators"]["table"]
@@ -337,7 +339,7 @@ def columns_are_changed_by_keys():
         for _ in range(6):
             w.key("ctrl+shift+Right")
         assert Columns(w.still()).width("calls") > fitted + 60
-        assert Columns(w.key("ctrl+shift+f")).width("calls") == fitted, "as wide as what is in it"
+        assert Columns(w.key("ctrl+shift+f")).width("calls") == fitted, "as wide as its contents"
         moved = Columns(w.key("ctrl+shift+Next")).names
         at = first.names.index("calls")
         assert moved[at:at + 2] == [first.names[at + 1], "calls"], (first.names, moved)
@@ -360,7 +362,7 @@ def columns_have_a_menu():
         assert w.key("F8")["menu_shown"]
         w.key("Return")
         wider = w.key("Return")
-        assert wider["menu_shown"], "it stays open for more of the same"
+        assert wider["menu_shown"], "it stays open for further choices"
         assert near(Columns(wider).width("calls"), first.width("calls") + 24, 3)
         for _ in range(7):
             w.key("Down")
@@ -376,11 +378,11 @@ def columns_have_a_menu():
         assert "No table is in front" in w.key("F8")["message"]
 
 
-sys.exit(run([the_start_screen_is_walked_by_arrows, recent_files_are_walked_by_arrows, an_error_is_walked_by_arrows,
-              the_file_dialog_is_walked_by_arrows, the_legend_filters_by_arrows,
+sys.exit(run([arrows_move_on_the_start_screen, arrows_move_in_recent_files, arrows_move_on_an_error,
+              arrows_move_in_the_file_dialog, the_legend_filters_by_arrows,
               menus_open_by_keys_and_esc_closes_only_them, a_menu_of_the_mouse_is_closed_by_esc,
               lanes_are_made_higher_and_lower, panels_are_made_wider_and_higher,
               panels_are_moved_by_keys, columns_are_changed_by_keys, columns_have_a_menu, a_name_is_copied, a_quick_paste_is_not_lost,
-              what_floats_leaves_the_tabs_as_they_are, the_tab_in_front_is_written_so,
-              the_list_of_keys_scrolls_where_it_has_no_room, what_is_selected_by_keys_is_told,
-              the_pointer_takes_a_named_lane_back]))
+              floating_windows_leave_the_tabs_unchanged, the_tab_in_front_has_bright_text,
+              the_list_of_keys_scrolls_in_a_small_window, selections_by_keys_are_described,
+              the_pointer_replaces_a_named_lane]))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Held keys, wheel and single keys change the visible range as hands expect, on a real trace."""
+"""Tests that held keys, the wheel and single keys change the visible range as users expect, on a real trace."""
 
 import json
 import os
@@ -66,7 +66,7 @@ def wheel_scrolls_pans_and_zooms():
         assert scrolled["range"] == panned["range"], "and nothing else"
 
 
-def a_wheel_that_tilts_pans():
+def a_tilted_wheel_pans():
     with Window(TRANSFORMER) as w:
         x, y = middle(w.still()["lanes"])
         w.move(x, y)
@@ -76,21 +76,21 @@ def a_wheel_that_tilts_pans():
         assert near(later["range"][0] - inside["range"][0], 180 * per_px, 2 * per_px), "90 pixels a notch"
         assert later["scroll_y"] == inside["scroll_y"]
         assert near(w.wheel(x, y, 6, 2)["range"][0], inside["range"][0], per_px), "and back"
-        # What is left of a swing at the end of the trace goes nowhere, and nothing of it is kept.
+        # At the end of the trace, the rest of a turn has no effect, and is not applied later.
         for _ in range(3):
             end = w.wheel(x, y, 7, 60)
         assert w.wheel(x, y, 7, 5)["range"] == end["range"]
         assert near(end["range"][0] - w.wheel(x, y, 6)["range"][0], 90 * per_px, 2 * per_px)
 
 
-def directions_of_the_wheel_turn_round():
+def directions_of_the_wheel_can_be_reversed():
     with Window(TRANSFORMER) as w:
         x, y = middle(w.still()["lanes"])
         w.move(x, y)
         before = w.hold("w", 0.8)
-        w.choose("ctrl+shift+p", "zooms the other way")
+        w.choose("ctrl+shift+p", "zooms in the other direction")
         assert span(w.wheel(x, y, 5, 2, key="ctrl")) < span(before) * 0.8
-        w.choose("ctrl+shift+p", "pan the other way")
+        w.choose("ctrl+shift+p", "pan in the other direction")
         before = w.still()
         assert w.wheel(x, y, 5, 2, key="shift")["range"][0] < before["range"][0]
         path = os.path.join(w.config, "lanescope", "settings.json")
@@ -133,12 +133,12 @@ def switches():
         shown = w.still()
         hidden = w.key("q")
         assert not hidden["tables_shown"]
-        assert hidden["lanes"][3] > shown["lanes"][3], "the lanes take the room"
+        assert hidden["lanes"][3] > shown["lanes"][3], "the lanes take the space"
         assert w.key("q")["lanes"] == shown["lanes"]
         assert w.key("ctrl+o")["dialog_shown"]
         assert not w.key("Escape")["dialog_shown"]
 
 
-sys.exit(run([zoom_and_pan_with_held_keys, shift_is_faster, wheel_scrolls_pans_and_zooms, a_wheel_that_tilts_pans,
-              directions_of_the_wheel_turn_round, home_end_frame_and_history,
+sys.exit(run([zoom_and_pan_with_held_keys, shift_is_faster, wheel_scrolls_pans_and_zooms, a_tilted_wheel_pans,
+              directions_of_the_wheel_can_be_reversed, home_end_frame_and_history,
               switches]))

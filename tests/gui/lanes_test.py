@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Lanes are folded, pinned, hidden, moved, made higher and filtered with mouse and keys, and stand so the next time."""
+"""Tests that lanes can be folded, pinned, hidden, moved, resized and filtered with mouse and keys, and that this is
+kept."""
 
 import glob
 import os
@@ -26,7 +27,7 @@ def point_at(w, lane):
     w.move(head_x(state), box(state, lane)["y0"] + 30)
 
 
-def a_click_folds_and_space_too():
+def a_click_or_space_folds():
     with Window(SYNTHETIC) as w:
         state = w.still()
         folded = w.click(head_x(state), box(state, 0)["y0"] + 30)
@@ -42,12 +43,12 @@ def pinned_lanes_stay_while_others_scroll():
         point_at(w, 1)
         state = w.key("p")
         assert ids(state, "pinned") == [1], state["pinned"]
-        assert state["lanes"][1] > box(state, 1, "pinned")["y1"] - 1, "the other lanes stand below it"
+        assert state["lanes"][1] > box(state, 1, "pinned")["y1"] - 1, "the other lanes are below it"
         x, y = middle(state["lanes"])
         before = box(state, 1, "pinned")
         scrolled = w.wheel(x, y, 5, 3)
         assert scrolled["scroll_y"] > 0 and box(scrolled, 1, "pinned") == before
-        # Slices of it are selected there, and it folds by itself.
+        # A slice of the pinned lane can be selected there, and the lane can be folded.
         pinned = box(scrolled, 1, "pinned")
         left, _, right, _ = scrolled["lanes"]
         for part in range(1, 60):
@@ -59,7 +60,7 @@ def pinned_lanes_stay_while_others_scroll():
         assert w.key("p")["pinned"] == []
 
 
-def what_is_pointed_at_in_pinned_lanes_is_theirs():
+def the_pointer_acts_on_pinned_lanes():
     with Window(SYNTHETIC) as w:
         point_at(w, 3)
         state = w.key("p")
@@ -81,13 +82,13 @@ def hidden_lanes_come_back():
         point_at(w, 0)
         state = w.key("x")
         assert state["hidden_lanes"] == 2 and 0 not in ids(state)
-        # The last line of all says so, and leads to the list of lanes.
+        # The line below all lanes says that lanes are hidden, and opens the list of lanes.
         x, y = middle(state["lanes"])
         state = w.wheel(x, y, 5, 60)
         bottom = state["lanes"][1] + state["layout_height"] - state["scroll_y"]
         state = w.click(head_x(state), bottom - 10)
         assert state["panels"]["Lanes"]["in_front"]
-        # The boxes there bring a lane back.
+        # A box in the list shows a lane again.
         listed = state["lanes_panel"]
         place = listed["lanes"].index(0)
         panel = state["panels"]["Lanes"]["box"]
@@ -117,7 +118,7 @@ def the_list_of_lanes_is_searched():
         assert all("sync" in box(state, lane)["name"] for lane in found)
 
 
-def lanes_move_by_key_and_by_hand():
+def lanes_are_moved_by_keys_and_mouse():
     with Window(SYNTHETIC) as w:
         first = ids(w.still())
         point_at(w, 0)
@@ -129,7 +130,7 @@ def lanes_move_by_key_and_by_hand():
         x = head_x(state)
         moved = w.drag(x, box(state, 2)["y0"] + 20, x, box(state, 1)["y0"] + 10)
         assert ids(moved)[:3] == [0, 2, 1], ids(moved)
-        # Not out of its group, but the group itself.
+        # A lane cannot leave its group, but the group itself can be moved.
         group = moved["groups"][1]
         state = w.drag(x, group["y"], x, box(moved, 0)["y0"] + 20)
         assert state["groups"][0]["name"] == group["name"], [g["name"] for g in state["groups"]]
@@ -168,7 +169,7 @@ def python_frames_and_short_slices_are_left_out():
         assert chosen["kind"] not in ("python", "module"), chosen
         for _ in range(6):
             up = w.key("Up")["selection"]
-            assert up["kind"] not in ("python", "module"), "parents are those that are seen"
+            assert up["kind"] not in ("python", "module"), "parents are visible slices"
         w.key("y")
         back = w.wait(lambda s: s["python_frames"] == "all", "all frames")
         assert box(back, 0)["rows"] == rows and back["selection"] is not None
@@ -182,14 +183,14 @@ def streams_are_grouped_by_the_menu_of_a_head():
         state = w.still()
         x, y = head_x(state), box(state, 0)["y0"] + 30
         w.click(x, y, button=3)
-        # Its fourteenth line.
+        # The menu's fourteenth line.
         w.click(x + 60, y + 346)
         state = w.wait(lambda s: s["by_stream"], "lanes by stream")
         names = [g["name"] for g in state["groups"]]
         assert "stream 7" in names and "stream 20" in names, names
 
 
-def lanes_stand_as_they_were_left():
+def the_arrangement_of_lanes_is_kept():
     with tempfile.TemporaryDirectory() as config:
         with Window(SYNTHETIC, config=config) as w:
             at_first = w.still()
@@ -210,11 +211,11 @@ def lanes_stand_as_they_were_left():
             fresh = w.still()
             assert ids(fresh) == ids(at_first) and fresh["pinned"] == []
             aside = glob.glob(os.path.join(config, "lanescope", "lanes", "*.broken-1.json"))
-            assert aside and open(aside[0], encoding="utf-8").read() == "{ broken", "the broken file is the user's"
+            assert aside and open(aside[0], encoding="utf-8").read() == "{ broken", "the broken file is kept for the user"
 
 
-sys.exit(run([a_click_folds_and_space_too, pinned_lanes_stay_while_others_scroll,
-              what_is_pointed_at_in_pinned_lanes_is_theirs, hidden_lanes_come_back,
-              the_list_of_lanes_is_searched, lanes_move_by_key_and_by_hand,
+sys.exit(run([a_click_or_space_folds, pinned_lanes_stay_while_others_scroll,
+              the_pointer_acts_on_pinned_lanes, hidden_lanes_come_back,
+              the_list_of_lanes_is_searched, lanes_are_moved_by_keys_and_mouse,
               curves_grow_and_deep_lanes_show_fewer_rows, python_frames_and_short_slices_are_left_out,
-              streams_are_grouped_by_the_menu_of_a_head, lanes_stand_as_they_were_left]))
+              streams_are_grouped_by_the_menu_of_a_head, the_arrangement_of_lanes_is_kept]))

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The launch queue below each stream: what the table tells, hovered, folded, hidden; none without a GPU."""
+"""Tests the launch queue below each stream: it agrees with the table, shows its length, folds and hides; there is none
+without a GPU."""
 
 import json
 import os
@@ -12,7 +13,7 @@ LANESCOPE = os.path.join(os.environ["LANESCOPE_BIN"], "lanescope")
 
 
 def curves():
-    """By stream, the changes of its queue."""
+    """The changes of each stream's queue."""
     text = subprocess.run([LANESCOPE, "table", "launches", SYNTHETIC, "--by", "queue", "--format", "json"], check=True,
                           capture_output=True).stdout
     by_stream = {}
@@ -38,18 +39,18 @@ def middle_y(box):
     return (box["y0"] + box["y1"]) / 2
 
 
-def each_stream_has_one_and_it_tells_the_length():
-    told = curves()
-    assert any(length > 1 for curve in told.values() for _, length in curve), "something waits in the sample"
+def each_stream_has_a_queue_with_its_length():
+    expected = curves()
+    assert any(length > 1 for curve in expected.values() for _, length in curve), "the sample has waiting activities"
     with Window(SYNTHETIC) as w:
         boxes = w.still()["lane_boxes"]
-        assert len(queues({"lane_boxes": boxes})) == len(told), (boxes, list(told))
+        assert len(queues({"lane_boxes": boxes})) == len(expected), (boxes, list(expected))
         for at, box in enumerate(boxes):
             if box["name"] == "launch queue":
-                assert box["detail"] == f"work waiting · {boxes[at - 1]['name']}", "right below its stream"
+                assert box["detail"] == f"work waiting · {boxes[at - 1]['name']}", "directly below its stream"
         box = scroll_to(w, queues(w.still())[0])
-        curve = told[int(box["detail"].split()[-1])]
-        # The longest stretches, so that a pixel lies inside each.
+        curve = expected[int(box["detail"].split()[-1])]
+        # The longest ranges of constant length, so that a pixel lies inside each.
         stretches = sorted(zip(curve, curve[1:]), key=lambda pair: pair[0][0] - pair[1][0])[:3]
         for (begin, length), (end, _) in stretches:
             state = w.still()
@@ -58,7 +59,7 @@ def each_stream_has_one_and_it_tells_the_length():
             assert seen["curve_value"]["lane_id"] == box["id"] and seen["curve_value"]["value"] == length, seen["curve_value"]
 
 
-def it_folds_and_hides_as_any_lane():
+def a_queue_folds_and_hides_like_any_lane():
     with Window(SYNTHETIC) as w:
         box = scroll_to(w, queues(w.still())[0])
         head = w.still()["heads"][0] + 100
@@ -73,5 +74,5 @@ def a_trace_without_a_gpu_has_none():
         assert not queues(w.still())
 
 
-sys.exit(run([each_stream_has_one_and_it_tells_the_length, it_folds_and_hides_as_any_lane,
+sys.exit(run([each_stream_has_a_queue_with_its_length, a_queue_folds_and_hides_like_any_lane,
               a_trace_without_a_gpu_has_none]))

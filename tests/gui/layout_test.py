@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Panels stay where they were put, until they are sent back; a broken layout file is the user's and stays as it is."""
+"""Tests that panels stay where the user put them until the layout is reset, and that a broken layout file is kept."""
 
 import os
 import sys
@@ -27,12 +27,12 @@ def widen_selection(w, by):
 
 
 def drag_out(w, panel, y):
-    """Drags a panel out of its tabs, to a window of its own that begins near the left."""
+    """Drags a panel out of its tabs into a window of its own near the left edge."""
     x0, y0 = middle(w.still()["panels"][panel]["tab"])
     w.drag(x0, y0, x0 + 60, y)
 
 
-def panels_are_found_where_they_were_left():
+def the_layout_of_panels_is_kept():
     with tempfile.TemporaryDirectory() as config:
         with Window(SYNTHETIC, config=config) as w:
             first = w.still()
@@ -58,7 +58,7 @@ def panels_are_found_where_they_were_left():
             assert not w.state()["panels"]["Selection"]["docked"]
 
 
-def reset_layout_brings_back_the_first():
+def reset_layout_restores_the_default():
     with tempfile.TemporaryDirectory() as config:
         os.makedirs(os.path.join(config, "lanescope"))
         with open(os.path.join(config, "lanescope", "settings.json"), "w", encoding="utf-8") as file:
@@ -74,7 +74,7 @@ def reset_layout_brings_back_the_first():
             same_places(first, w.still())
 
 
-def a_layout_holds_over_another_file_theme_and_hidden_tables():
+def a_layout_stays_with_another_file_theme_and_hidden_tables():
     with Window(SYNTHETIC) as w:
         wider = widen_selection(w, 120)
         w.key("t")
@@ -83,7 +83,7 @@ def a_layout_holds_over_another_file_theme_and_hidden_tables():
         same_places(wider, w.key("q"))
 
 
-def a_broken_layout_file_is_set_aside_with_a_message():
+def a_broken_layout_file_is_renamed_with_a_message():
     with tempfile.TemporaryDirectory() as config:
         folder = os.path.join(config, "lanescope")
         os.makedirs(folder)
@@ -91,16 +91,16 @@ def a_broken_layout_file_is_set_aside_with_a_message():
         with open(path, "w", encoding="utf-8") as file:
             file.write('{"layout": 1, "docked": {"tabs": ["Time')
         with Window(SYNTHETIC, config=config) as w:
-            told = w.wait(lambda s: s["message"], "a message")["message"]
-            assert path in told and "layout.broken-1.json" in told, told
+            notice = w.wait(lambda s: s["message"], "a message")["message"]
+            assert path in notice and "layout.broken-1.json" in notice, notice
             widen_selection(w, 60)
         with open(os.path.join(folder, "layout.broken-1.json"), encoding="utf-8") as file:
             assert file.read() == '{"layout": 1, "docked": {"tabs": ["Time'
-        assert os.path.exists(path), "and the new one is kept under the old name"
+        assert os.path.exists(path), "and the new layout is saved under the original name"
         with Window(SYNTHETIC, config=config) as w:
             assert w.still()["message"] == ""
 
 
-sys.exit(run([panels_are_found_where_they_were_left, reset_layout_brings_back_the_first,
-              a_layout_holds_over_another_file_theme_and_hidden_tables,
-              a_broken_layout_file_is_set_aside_with_a_message]))
+sys.exit(run([the_layout_of_panels_is_kept, reset_layout_restores_the_default,
+              a_layout_stays_with_another_file_theme_and_hidden_tables,
+              a_broken_layout_file_is_renamed_with_a_message]))

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The pictures of a live capture in docs/capture.md, of a real program: `live_pictures.py FOLDER` (see scripts/pictures)."""
+"""Makes the pictures of a live capture in docs/capture.md, with a real program: `live_pictures.py FOLDER` (see
+scripts/pictures)."""
 import os
 import pathlib
 import struct
@@ -9,13 +10,13 @@ import time
 
 from window import Window, type_text, xdotool
 
-import png  # found by window
+import png  # beside window.py, which adds the folder of png.py
 
 PROGRAM = "annotated_c"  # on the PATH
 
 
 def take(w, out, name):
-    """As it is on the screen, without the message that the last one was saved."""
+    """Saves the window as it is on the screen, without the message that the previous picture was saved."""
     folder = pathlib.Path(w.folder.name)
     time.sleep(0.3)
     xdotool("key", "shift+F12")
@@ -40,7 +41,7 @@ def take_of_screen(w, out, name):
 
 
 def screen():
-    """The rows of what is on the screen, three bytes a pixel, from Xvfb's file in the format of `xwd`."""
+    """Returns the rows of the screen, three bytes a pixel, from Xvfb's file in the format of `xwd`."""
     data = pathlib.Path(os.environ["LANESCOPE_SCREEN"]).read_bytes()
     header = struct.unpack_from(">25I", data)
     begin, (width, height), bits, stride, colors = header[0], header[4:6], header[11], header[12], header[19]
@@ -48,7 +49,7 @@ def screen():
     rows = []
     for at in range(begin + 12 * colors, begin + 12 * colors + height * stride, stride):
         pixels, row = data[at:at + 4 * width], bytearray(3 * width)
-        row[0::3], row[1::3], row[2::3] = pixels[2::4], pixels[1::4], pixels[0::4]  # blue, green, red and nothing
+        row[0::3], row[1::3], row[2::3] = pixels[2::4], pixels[1::4], pixels[0::4]  # blue, green, red and an unused byte
         rows.append(bytes(row))
     return rows
 
@@ -91,7 +92,7 @@ def main():
         xdotool("key", "f")
         w.still()
         w.move(lanes[0] + 100, lanes[3] - 10)
-        time.sleep(7)  # until it no longer tells of the last picture
+        time.sleep(7)  # until the message about the last picture has disappeared
         take(w, out, "record_end")
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Marks and notes: made with keys, told on the timeline and in their panel, and there again when the trace is opened."""
+"""Tests marks and notes: keys create them, timeline and panel show them, and they are kept with the trace."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from window import SYNTHETIC, Window, middle, near, run, span, time_at, x_of, xd
 
 
 class Copy:
-    """A trace in a folder of its own, so that notes can lie beside it."""
+    """A trace in a folder of its own, so that notes can be stored beside it."""
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="lanescope_notes_")
@@ -35,7 +35,7 @@ def empty_place(w):
     return left, right, top - 10
 
 
-def marks_measure_and_last():
+def marks_measure_distances_and_are_kept():
     with Copy() as c:
         with Window(c.trace) as w:
             left, right, y = empty_place(w)
@@ -47,7 +47,7 @@ def marks_measure_and_last():
             w.move(left + 600, y)
             two = w.key("m")["notes"]["list"]
             assert len(two) == 2 and two[0]["begin"] < two[1]["begin"]
-            assert os.path.exists(c.notes), "kept beside the trace at once"
+            assert os.path.exists(c.notes), "saved beside the trace at once"
             with open(c.notes, encoding="utf-8") as file:
                 kept = json.load(file)
             assert [n["begin_ns"] for n in kept["notes"]] == [n["begin"] for n in two]
@@ -57,7 +57,7 @@ def marks_measure_and_last():
             assert again["notes"]["warning"] == ""
 
 
-def a_mark_near_an_edge_stands_on_it():
+def a_mark_near_an_edge_snaps_to_it():
     with Copy() as c, Window(c.trace) as w:
         state = w.still()
         left, _, right, _ = state["lanes"]
@@ -74,11 +74,11 @@ def a_mark_near_an_edge_stands_on_it():
         marked = w.key("m")
         assert marked["notes"]["list"][0]["begin"] == begin, (marked["notes"], begin)
         xdotool("key", "Delete")
-        w.wait(lambda s: not s["notes"]["list"], "the mark to go")
-        assert not os.path.exists(c.notes), "without notes no file is left"
+        w.wait(lambda s: not s["notes"]["list"], "the mark to disappear")
+        assert not os.path.exists(c.notes), "without notes there is no file"
 
 
-def a_note_on_a_range_is_written_edited_deleted_and_brought_back():
+def a_note_on_a_range_is_written_edited_deleted_and_restored():
     with Copy() as c, Window(c.trace) as w:
         left, right, y = empty_place(w)
         w.drag(left + 300, y, left + 500, y)
@@ -91,7 +91,7 @@ def a_note_on_a_range_is_written_edited_deleted_and_brought_back():
         assert note["text"] == "all reduce waits here"
         assert note["begin"] == state["marked"]["begin"] and note["end"] == state["marked"]["end"]
         assert state["notes"]["chosen"] == 0
-        # Twice on its flag: the text again.
+        # A double click on the note's flag opens its text.
         w.key("Escape")
         flag = x_of(state, note["begin"]) + 5
         w.click(flag, state["lanes"][1] - 6, times=2)
@@ -109,7 +109,7 @@ def a_note_on_a_range_is_written_edited_deleted_and_brought_back():
         assert c.notes in said["message"], said["message"]
 
 
-def keys_write_into_the_text_alone():
+def keys_only_edit_the_text():
     with Copy() as c, Window(c.trace) as w:
         before = w.still()
         w.move(*middle(before["lanes"]))
@@ -122,7 +122,7 @@ def keys_write_into_the_text_alone():
         assert state["range"] == before["range"] and state["tables_shown"] == before["tables_shown"]
 
 
-def a_broken_file_is_set_aside():
+def a_broken_file_is_renamed():
     with Copy() as c:
         with open(c.notes, "w", encoding="utf-8") as file:
             file.write("{broken")
@@ -136,7 +136,7 @@ def a_broken_file_is_set_aside():
             assert os.path.exists(c.notes), "new notes are kept"
 
 
-def notes_of_a_changed_trace_say_so():
+def notes_of_a_changed_trace_have_a_warning():
     with Copy() as c:
         with Window(c.trace) as w:
             w.move(*middle(w.still()["lanes"]))
@@ -151,10 +151,10 @@ def notes_of_a_changed_trace_say_so():
             assert "has changed since its notes were made" in state["notes"]["warning"]
 
 
-def where_the_folder_is_closed_the_data_folder_has_them():
+def notes_of_a_read_only_folder_are_in_the_data_folder():
     if os.geteuid() == 0:
         with Copy() as c:
-            os.mkdir(c.notes + ".new")  # what even root cannot write over
+            os.mkdir(c.notes + ".new")  # a folder, which even root cannot overwrite
             with Window(c.trace) as w:
                 w.move(*middle(w.still()["lanes"]))
                 kept = w.key("m")["notes"]["kept_at"]
@@ -171,7 +171,7 @@ def where_the_folder_is_closed_the_data_folder_has_them():
             os.chmod(c.folder.name, stat.S_IRWXU)
 
 
-sys.exit(run([marks_measure_and_last, a_mark_near_an_edge_stands_on_it,
-              a_note_on_a_range_is_written_edited_deleted_and_brought_back, keys_write_into_the_text_alone,
-              a_broken_file_is_set_aside, notes_of_a_changed_trace_say_so,
-              where_the_folder_is_closed_the_data_folder_has_them]))
+sys.exit(run([marks_measure_distances_and_are_kept, a_mark_near_an_edge_snaps_to_it,
+              a_note_on_a_range_is_written_edited_deleted_and_restored, keys_only_edit_the_text,
+              a_broken_file_is_renamed, notes_of_a_changed_trace_have_a_warning,
+              notes_of_a_read_only_folder_are_in_the_data_folder]))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables below the timeline: what they say, searching them, and how they and the timeline lead to each other."""
+"""Tests the tables below the timeline: their contents, their filter, and the links between them and the timeline."""
 
 import json
 import os
@@ -24,14 +24,14 @@ def ready(panel):
 
 
 def open_tab(w, panel):
-    """One click on the tab; the table as it is then."""
+    """Clicks on the tab, and returns the table."""
     tab = w.state()["panels"][panel]["tab"]
     w.click(*middle(tab))
     w.wait(ready(panel), f"the table of {panel}")
     return table(w.still(), panel)
 
 
-def modules_stand_as_a_tree():
+def modules_form_a_tree():
     with Window(SYNTHETIC) as w:
         w.show_panel("Modules")
         w.wait(ready("Modules"), "the modules")
@@ -44,7 +44,7 @@ def modules_stand_as_a_tree():
         left, _ = modules["columns"]["module"]
         w.click(left + 12, modules["first_row_y"])
         folded = w.wait(lambda s: table(s, "Modules")["row_count"] == 1, "the whole model folded")
-        assert not folded["selection"], "the arrow is not the row"
+        assert not folded["selection"], "a click on the arrow does not select the row"
         w.click(left + 12, modules["first_row_y"])
         w.wait(lambda s: table(s, "Modules")["row_count"] == modules["row_count"], "it unfolded")
 
@@ -63,11 +63,11 @@ def a_row_leads_to_the_timeline():
         begin, end = state["range"]
         at = state["selection"]["start"]
         assert begin <= at and at + state["selection"]["duration"] <= end, "it is in view"
-        assert end - begin < 20 * state["selection"]["duration"], "and fills much of it"
+        assert end - begin < 20 * state["selection"]["duration"], "and fills much of the view"
 
 
 def kernels_by(*words):
-    """What the command line says."""
+    """Returns the output of the command line."""
     return subprocess.run([os.path.join(BIN, "lanescope"), "table", "kernels", SYNTHETIC, *words],
                           check=True, capture_output=True).stdout.decode()
 
@@ -96,7 +96,7 @@ def rows_are_copied_and_saved():
         w.key("slash")
         xdotool("key", "ctrl+v")
         first_line = saved.splitlines()[0]
-        w.wait(lambda s: s["search"]["text"].startswith(first_line), "what was copied, as far as a line takes it")
+        w.wait(lambda s: s["search"]["text"].startswith(first_line), "the copied text, as far as a line has space for it")
 
 
 def a_selected_slice_shows_its_row():
@@ -104,14 +104,14 @@ def a_selected_slice_shows_its_row():
         w.wait(ready("Kernels"), "the kernels")
         names = [row["name"] for row in json.loads(kernels_by("--format", "json"))]
         last = max(i for i, name in enumerate(names) if " " not in name)
-        assert table(w.still(), "Kernels")["drawn"][1] < last, "not all rows have room"
+        assert table(w.still(), "Kernels")["drawn"][1] < last, "there is no space for all rows"
         w.select(names[last])
         w.wait(lambda s: table(s, "Kernels")["drawn"][0] <= last <= table(s, "Kernels")["drawn"][1], names[last])
         w.select(names[0])
         w.wait(lambda s: table(s, "Kernels")["drawn"][0] == 0, names[0])
 
 
-def typing_leaves_only_the_rows_that_have_it():
+def typing_filters_the_rows():
     with Window(SYNTHETIC) as w:
         w.wait(ready("Kernels"), "the kernels")
         state = w.still()
@@ -144,7 +144,8 @@ def a_marked_range_limits_the_tables():
 
 
 def columns_share_the_width():
-    """At the window's first size all of what makes a hotspot is in view; a column keeps a width given by hand."""
+    """At the window's initial size all columns that explain a hotspot are in view; a column keeps a width that the user
+    has set."""
     with Window(SYNTHETIC) as w:
         hotspots = open_tab(w, "Hotspots")
         state = w.still()
@@ -155,16 +156,16 @@ def columns_share_the_width():
         edge = columns["name"][1]
         y = hotspots["first_row_y"] - 22
         w.move(edge, y)
-        w.still()  # the line between heads is only taken by a pointer that stands on it
+        w.still()  # the border between titles can only be dragged by a pointer that rests on it
         w.drag(edge, y, edge + 60, y)
         w.wait(lambda s: near(table(s, "Hotspots")["columns"]["name"][1], edge + 60, 3), "the wider column")
         w.key("h")
         w.show_panel("Hotspots")
-        assert near(table(w.still(), "Hotspots")["columns"]["name"][1], edge + 60, 3), "as it was left"
+        assert near(table(w.still(), "Hotspots")["columns"]["name"][1], edge + 60, 3), "as the user left it"
 
 
-def hotspots_are_whole_in_a_small_window():
-    """What ranks a hotspot and what bounds it is in view at 1280x720 too, with its longest figures."""
+def hotspots_are_complete_in_a_small_window():
+    """At 1280x720, the columns that rank and bound a hotspot are in view too, with their longest figures."""
     trace = os.path.join(TRACES, "torch/h100_qwen_chat.json.gz") if TRACES else SYNTHETIC
     with Window(trace) as w:
         w.still()
@@ -177,17 +178,17 @@ def hotspots_are_whole_in_a_small_window():
         columns = table(state, "Hotspots")["columns"]
         for column in ("name", "calls", "total_ns", "share", "mean_ns", "occupancy", "floor_ns", "lost_ns", "bound"):
             assert columns[column][1] <= right, (column, columns, right)
-        # Sorted, a head gives up the room of its arrow and no more.
+        # A sorted column gives the space of the arrow to it, and no more.
         y = table(state, "Hotspots")["first_row_y"] - 22
         w.click(sum(columns["occupancy"]) / 2, y)
         sorted_by = w.still()
         assert table(sorted_by, "Hotspots")["columns"]["lost_ns"][1] <= right, sorted_by["panels"]["Hotspots"]
 
 
-def tabs_without_room_are_listed():
+def tabs_without_space_are_listed():
     with Window(SYNTHETIC) as w:
         state = w.still()
-        assert state["tab_list"]["button"], "not all tabs have room at first"
+        assert state["tab_list"]["button"], "there is no space for all tabs at first"
         button = state["tab_list"]["button"]
         lines = w.click(*button)["tab_list"]["lines"]
         assert set(lines) == {name for name in state["panels"]
@@ -196,10 +197,10 @@ def tabs_without_room_are_listed():
             assert 0 < y < 900 and 0 < x < 1440, lines
         w.click(*lines["Traces"])
         w.wait(lambda s: s["panels"]["Traces"]["in_front"], "the panel of the list")
-        assert not w.still()["tab_list"]["lines"], "the list is gone"
+        assert not w.still()["tab_list"]["lines"], "the list is closed"
 
 
 if __name__ == "__main__":
     sys.exit(run([a_row_leads_to_the_timeline, heads_sort, rows_are_copied_and_saved, a_selected_slice_shows_its_row,
-                  modules_stand_as_a_tree, typing_leaves_only_the_rows_that_have_it, a_marked_range_limits_the_tables,
-                  columns_share_the_width, hotspots_are_whole_in_a_small_window, tabs_without_room_are_listed]))
+                  modules_form_a_tree, typing_filters_the_rows, a_marked_range_limits_the_tables,
+                  columns_share_the_width, hotspots_are_complete_in_a_small_window, tabs_without_space_are_listed]))

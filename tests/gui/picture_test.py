@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""F12 saves what the window shows; and `screenshot` without a display gives the same picture."""
+"""Tests that F12 saves a picture of the window, and that `screenshot` makes the same picture without a display."""
 
 import os
 import subprocess
@@ -8,15 +8,15 @@ import time
 
 from window import BIN, SYNTHETIC, TRANSFORMER, Window, run
 
-import png  # found by window
+import png  # beside window.py, which adds the folder of png.py
 
-NEAR = 24  # of 255: a channel that differs by less is the same to the eye
-MOST_FAR = 0.0002  # part of the pixels that may differ by more
+NEAR = 24  # of 255: a smaller difference of a channel is not visible
+MOST_FAR = 0.0002  # fraction of the pixels that may differ by more
 STATUS = 24  # pixels at the bottom: the load time differs from run to run
 
 
 def part_that_differs(a, b):
-    """Of the pixels above the status bar."""
+    """The fraction of the pixels above the status bar that differ."""
     assert a[:2] == b[:2], (a[:2], b[:2])
     far = 0
     for p, q in zip(a[2][:-STATUS], b[2][:-STATUS]):
@@ -26,7 +26,7 @@ def part_that_differs(a, b):
 
 
 def saved_by_f12(w):
-    w.move(300, 10)  # on the top bar, where nothing answers
+    w.move(300, 10)  # on the top bar, where nothing reacts to the pointer
     w.still()
     before = set(os.listdir(w.folder.name))
     w.key("shift+F12")
@@ -47,8 +47,8 @@ def f12_saves_what_the_window_shows():
     with Window(SYNTHETIC) as w:
         first = png.read(saved_by_f12(w))
         assert first[:2] == (1600, 1000)
-        w.wait(lambda s: not s["message"], "the message to go")
-        time.sleep(1.1)  # names of pictures count seconds
+        w.wait(lambda s: not s["message"], "the message to disappear")
+        time.sleep(1.1)  # names of pictures contain the second
         w.key("t")
         light = png.read(saved_by_f12(w))
         assert part_that_differs(first, light) > 0.5, "another theme is another picture"
@@ -63,7 +63,7 @@ def without_a_display_the_picture_is_the_same():
             print(f"        {theme}: {part * 1e6:.0f} of a million pixels differ")
             assert part <= MOST_FAR, part
             other = headless(w, trace, "--theme", theme, "--range", "1ms..2ms")
-            assert part_that_differs(window, other) > 10 * MOST_FAR, "another range is seen to differ"
+            assert part_that_differs(window, other) > 10 * MOST_FAR, "another range gives another picture"
 
 
 sys.exit(run([f12_saves_what_the_window_shows, without_a_display_the_picture_is_the_same]))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Ranges over lanes and what the Range panel tells of them; all like one slice; selections back and forward."""
+"""Tests ranges over lanes and the panel Range, marking all slices like one, and the history of selections."""
 
 import gzip
 import json
@@ -33,7 +33,7 @@ def panel(w, condition=lambda p: True):
 
 
 def spread(count):
-    """Parts of a whole, each far from those before it, so that something is hit soon."""
+    """Yields fractions of a whole, each far from those before it, so that a try hits a slice soon."""
     return [(k * 0.618034) % 1 for k in range(1, count)]
 
 
@@ -64,33 +64,33 @@ def a_drag_over_lanes_marks_those_lanes():
         assert counted["marked"]["slices"] > one_count
 
 
-def the_panel_tells_what_the_file_holds():
+def the_panel_agrees_with_the_file():
     with Window(SYNTHETIC) as w:
         state = w.still()
         y = (state["overview"][3] + state["lanes"][1]) / 2
-        # From before the first event to behind the last one: everything is in it.
+        # From before the first event to after the last one: the range contains everything.
         w.key("ctrl+a")
-        told = panel(w)
+        shown = panel(w)
         events = complete_events()
-        assert told["slices"] == len(events), (told["slices"], len(events))
+        assert shown["slices"] == len(events), (shown["slices"], len(events))
         sums = {}
         for e in events:
             key = (e["name"], e["cat"])
             count, total = sums.get(key, (0, 0))
             sums[key] = (count + 1, total + round(float(e["dur"]) * 1000))
-        assert told["row_count"] == len(sums)
-        for row in told["rows"]:
+        assert shown["row_count"] == len(sums)
+        for row in shown["rows"]:
             same = [v for (name, _), v in sums.items() if name == row["name"]]
             assert any(count == row["count"] and near(total, row["total"], count) for count, total in same), row
             assert row["self"] <= row["total"] and near(row["mean"], row["total"] / row["count"], 1)
-        totals = [row["total"] for row in told["rows"]]
+        totals = [row["total"] for row in shown["rows"]]
         assert totals == sorted(totals, reverse=True), "the largest total first"
         marked = w.state()["marked"]
-        for gpu in told["devices"]:
+        for gpu in shown["devices"]:
             assert near(gpu["busy"] + gpu["idle"], marked["end"] - marked["begin"], 1)
             assert gpu["busy"] > 0
         less = w.drag(at(state, 0.2), y, at(state, 0.5), y)
-        fewer = panel(w, lambda p: p["slices"] < told["slices"])
+        fewer = panel(w, lambda p: p["slices"] < shown["slices"])
         begin, end = less["marked"]["begin"], less["marked"]["end"]
         origin = round(min(float(e["ts"]) for e in events_of_any_kind()) * 1000)
         inside = sum(begin <= float(e["ts"]) * 1000 - origin < end for e in events)
@@ -100,23 +100,23 @@ def the_panel_tells_what_the_file_holds():
 def rows_lead_to_the_timeline_and_lanes_have_a_table():
     with Window(SYNTHETIC) as w:
         w.key("ctrl+a")
-        told = panel(w)
+        shown = panel(w)
         box = w.state()["panels"]["Range"]["box"]
-        state = w.click(box[0] + 60, told["first_row_y"])
-        assert state["selection"]["name"] == told["rows"][0]["name"], "a click selects the longest of the name"
+        state = w.click(box[0] + 60, shown["first_row_y"])
+        assert state["selection"]["name"] == shown["rows"][0]["name"], "a click selects the longest of the name"
         assert state["range"][1] - state["range"][0] < 1.2 * state["selection"]["duration"], "and frames it"
         assert state["panels"]["Range"]["in_front"], "the panel stays"
-        w.click(*told["forms"]["lanes"])
+        w.click(*shown["forms"]["lanes"])
         lanes = panel(w, lambda p: "lane" in p["rows"][0])
         assert lanes["rows"][0]["busy"] >= lanes["rows"][1]["busy"] > 0
         assert sum(r["count"] for r in lanes["rows"]) == lanes["slices"]
-        # The head of the first column sorts by name.
+        # The title of the first column sorts by name.
         w.click(*lanes["forms"]["names"])
         named = panel(w, lambda p: "name" in p["rows"][0])
         header = named["first_row_y"] - 32
         w.click(box[0] + 40, header)
-        ordered = panel(w, lambda p: p["rows"][0] != told["rows"][0])
-        assert ordered["row_count"] == told["row_count"]
+        ordered = panel(w, lambda p: p["rows"][0] != shown["rows"][0])
+        assert ordered["row_count"] == shown["row_count"]
 
 
 def keys_make_and_clear_a_range():
@@ -155,8 +155,8 @@ def all_like_one_are_counted_and_stepped_through():
             state = w.wait(lambda s: s["alike"]["place"] != before or alike["count"] == 1, "the next one")
             assert state["selection"]["name"] == name
             starts.append(state["selection"]["start"])
-        assert len(set(starts)) == alike["count"], "each is visited once"
-        assert w.state()["alike"]["place"] == alike["place"], "and round to the first"
+        assert len(set(starts)) == alike["count"], "each slice is visited once"
+        assert w.state()["alike"]["place"] == alike["place"], "and then the first slice again"
         back = w.key("comma")
         assert back["alike"]["place"] == (alike["place"] - 1) % alike["count"]
         gone = w.key("Escape")
@@ -171,11 +171,11 @@ def the_menu_of_a_slice():
         state = w.click(x, y, button=3)
         assert state["selection"], "a right click selects"
         assert state["alike"] is None
-        w.click(x + 60, y + 58)  # its third line: all like it
+        w.click(x + 60, y + 58)  # the menu's third line: mark all slices like it
         assert w.wait(lambda s: s["alike"], "all alike")["alike"]["name"] == state["selection"]["name"]
 
 
-def selections_lead_back_and_forward():
+def the_history_goes_back_and_forward():
     with Window(SYNTHETIC) as w:
         first = select_something(w, 0, 0)["selection"]
         second = w.key("Down")["selection"]
@@ -188,10 +188,10 @@ def selections_lead_back_and_forward():
         assert place(w.key("shift+BackSpace")) == (third["name"], third["start"])
         assert w.still()["range"] == view, "the view has a history of its own"
         w.key("Escape")
-        assert place(w.key("BackSpace")) == (third["name"], third["start"]), "what was selected last comes back"
+        assert place(w.key("BackSpace")) == (third["name"], third["start"]), "the previous selection returns"
         time.sleep(0.1)
 
 
-sys.exit(run([a_drag_over_lanes_marks_those_lanes, the_panel_tells_what_the_file_holds,
+sys.exit(run([a_drag_over_lanes_marks_those_lanes, the_panel_agrees_with_the_file,
               rows_lead_to_the_timeline_and_lanes_have_a_table, keys_make_and_clear_a_range,
-              all_like_one_are_counted_and_stepped_through, the_menu_of_a_slice, selections_lead_back_and_forward]))
+              all_like_one_are_counted_and_stepped_through, the_menu_of_a_slice, the_history_goes_back_and_forward]))

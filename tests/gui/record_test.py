@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Recording a program in the window, and following a recording: lanes grow, the hand stops the view, the end is whole."""
+"""Tests recording a program in the window, and following a recording: lanes grow, user input stops following, and the
+complete file is shown at the end."""
 import json
 import os
 import pathlib
@@ -16,9 +17,9 @@ LANESCOPE = pathlib.Path(BIN) / "lanescope"
 
 
 def events_of(path):
-    """As the command line reads the file, from its beginning."""
-    told = subprocess.run([LANESCOPE, "info", path, "--format", "json"], check=True, capture_output=True, text=True)
-    return json.loads(told.stdout)["events"]
+    """Reads the whole file with the command line."""
+    info = subprocess.run([LANESCOPE, "info", path, "--format", "json"], check=True, capture_output=True, text=True)
+    return json.loads(info.stdout)["events"]
 
 
 def click_on(w, name):
@@ -28,21 +29,21 @@ def click_on(w, name):
 
 
 def standing(w):
-    """How many events there are, once what came before a pause is read and nothing more comes."""
+    """The number of events once all events before a pause are read and no more arrive."""
     for _ in range(10):
         events = w.state()["events"]
         time.sleep(1)
         if w.state()["events"] == events:
             return events
-    raise AssertionError("more comes while it is paused")
+    raise AssertionError("events arrive during the pause")
 
 
-def grown(w, least):
-    return w.wait(lambda s: s["following"] and s["events"] > least, f"more than {least} events")
+def grown(w, minimum):
+    return w.wait(lambda s: s["following"] and s["events"] > minimum, f"more than {minimum} events")
 
 
 def in_field(w, name):
-    """What is typed before the field has the keys would be lost."""
+    """Waits for the field's keyboard focus: earlier keys would be lost."""
     w.wait(lambda s: s["record"] and s["record"]["field"] == name, f"the field {name}")
 
 
@@ -62,16 +63,16 @@ def record(w, command, ring=""):
     press(w, "Return")
 
 
-def stacks_are_sampled_when_that_is_switched_on():
+def stacks_are_sampled_if_enabled():
     with Window(loaded=False) as w:
         w.wait(lambda s: s["at_rest"], "the start screen")
         type_command(w, f"{pathlib.Path(BIN) / 'sampled'} 0.5")
         assert not w.state()["record"]["samples"]
         press(w, "alt+s")
         w.wait(lambda s: s["record"]["samples"], "the switch")
-        told = subprocess.run([LANESCOPE, "doctor", "--format", "json"], capture_output=True, text=True).stdout
-        if any(row["check"] == "CPU stacks" and row["state"] != "works" for row in json.loads(told)):
-            raise Skip("the kernel does not let stacks be sampled")
+        checks = subprocess.run([LANESCOPE, "doctor", "--format", "json"], capture_output=True, text=True).stdout
+        if any(row["check"] == "CPU stacks" and row["state"] != "works" for row in json.loads(checks)):
+            raise Skip("the kernel does not permit sampling of stacks")
         press(w, "Return")
         kinds = {"sampled · samples", "second · samples"}
         w.wait(lambda s: s.get("rows") and kinds <= {r["lane"] for r in s["rows"]}, "lanes of samples")
@@ -91,29 +92,29 @@ def a_program_is_recorded_and_shown_while_it_grows():
         end = state["content"][1]
         state = w.wait(lambda s: s["content"][1] > end + 5e8, "half a second more")
         begin, until = state["range"]
-        assert until > end, "the view goes along"
+        assert until > end, "the view follows the end"
 
-        # The hand: the view stands, the lanes grow on.
+        # After user input the view stays, while the lanes continue to grow.
         lanes = state["lanes"]
         w.move((lanes[0] + lanes[2]) / 2, (lanes[1] + lanes[3]) / 2)
         press(w, "w")
-        state = w.wait(lambda s: not s["following"]["follows"], "the view to be let go")
+        state = w.wait(lambda s: not s["following"]["follows"], "the view to stop following")
         time.sleep(0.5)
         stands = w.state()["target_range"]
         state = grown(w, state["events"] + 100)
-        assert w.state()["target_range"] == stands, "it stands where the hand has left it"
+        assert w.state()["target_range"] == stands, "it stays where the user has left it"
         press(w, "n")
         state = w.wait(lambda s: s["following"]["follows"], "following again")
         span = stands[1] - stands[0]
         state = w.wait(lambda s: s["target_range"][1] > stands[1] + 3e8, "the end")
-        assert abs((state["target_range"][1] - state["target_range"][0]) / span - 1) < 0.01, "with the zoom of the hand"
+        assert abs((state["target_range"][1] - state["target_range"][0]) / span - 1) < 0.01, "with the user's zoom"
 
-        # A slice that is selected stays so.
+        # A selected slice stays selected.
         press(w, "slash")
         w.wait(lambda s: s["search"]["focused"], "the search to take keys")
         type_text(w, "optimizer", lambda s: s["search"]["text"])
         w.wait(lambda s: s["search"]["status"].endswith("found") or " of " in s["search"]["status"], "what is found")
-        for _ in range(10):  # a search begins anew with a snapshot, and finds nothing for a moment
+        for _ in range(10):  # a search starts again with each snapshot, and has no matches for a moment
             press(w, "Return")
             if w.state()["selection"]:
                 break
@@ -124,29 +125,29 @@ def a_program_is_recorded_and_shown_while_it_grows():
         state = grown(w, state["events"] + 300)
         assert state["selection"]["name"] == name and state["selection"]["start"] == at, state["selection"]
 
-        # Pause, and on.
+        # Pause and continue.
         click_on(w, "Pause")
         w.wait(lambda s: s["following"]["paused"], "the pause")
         events = standing(w)
         click_on(w, "Resume")
         grown(w, events + 100)
 
-        # Tables of what came so far.
+        # Tables of the events so far.
         assert w.wait(lambda s: s["following"]["tables"], "tables")
 
-        # Panels tell of it, and of what comes: how often the selected range ran, what is in the time of it.
+        # Panels show the selection and are updated: how often the selected range ran, and what ran in its time.
         press(w, "h")
         state = w.wait(lambda s: s["statistics"], "statistics of the selected range")
         count = state["statistics"]["figures"]["Count"]
         state = w.wait(lambda s: s["statistics"] and s["statistics"]["figures"]["Count"] != count, "more of them")
         press(w, "r")
-        state = w.wait(lambda s: s["range_panel"], "what is in its time")
+        state = w.wait(lambda s: s["range_panel"], "the contents of its time")
         assert name in [row["name"] for row in state["range_panel"]["rows"]], state["range_panel"]
         press(w, "Escape")
         press(w, "m")
         w.wait(lambda s: "when the recording has ended" in (s.get("message") or ""), "why there is no note yet")
 
-        # The end: the file as a whole.
+        # After the end, the whole file is shown.
         click_on(w, "Stop")
         state = w.wait(lambda s: not s["following"] and not s["loading"] and s.get("events"), "the whole")
         assert state["error"] is None, state["error"]
@@ -159,7 +160,7 @@ def a_program_is_recorded_and_shown_while_it_grows():
         state = w.wait(lambda s: "143" in (s.get("message") or ""), "the program to be ended")
 
 
-def a_program_that_cannot_be_run_is_told_in_the_dialog():
+def the_dialog_reports_a_program_that_cannot_run():
     with Window(loaded=False) as w:
         w.wait(lambda s: s["at_rest"], "the start screen")
         record(w, "/no/such/program")
@@ -171,7 +172,7 @@ def a_program_that_cannot_be_run_is_told_in_the_dialog():
         press(w, "Return")
         w.wait(lambda s: s["record"] and "quote" in s["record"]["problem"], "the quote")
         press(w, "Escape")
-        w.wait(lambda s: not s["record"], "the dialog to go")
+        w.wait(lambda s: not s["record"], "the dialog to close")
 
 
 def a_short_program_is_opened_when_it_has_ended():
@@ -195,7 +196,7 @@ def a_ring_keeps_the_last_seconds():
         assert state["events"] == events_of(state["file"])
 
 
-def a_recording_of_others_is_followed_from_the_command_line():
+def a_recording_of_the_command_line_is_followed():
     with tempfile.TemporaryDirectory(prefix="lanescope_follow_") as folder:
         spool = f"{folder}/run.spool"
         with Window("--follow", spool, loaded=False) as w:
@@ -205,7 +206,7 @@ def a_recording_of_others_is_followed_from_the_command_line():
             try:
                 state = w.wait(lambda s: s["following"] and s.get("events"), "the first lanes")
                 state = grown(w, state["events"] + 100)
-                # The recorder is killed: what there is stays, and is told to be unfinished.
+                # The recorder is killed: the recorded events stay, and are reported as incomplete.
                 program = int(subprocess.run(["ps", "--ppid", str(recorder.pid), "-o", "pid="], check=True,
                                              capture_output=True, text=True).stdout)
                 recorder.send_signal(signal.SIGKILL)
@@ -217,7 +218,7 @@ def a_recording_of_others_is_followed_from_the_command_line():
                 recorder.kill()
 
 
-def a_recording_that_is_taken_away_leaves_what_was_read():
+def a_removed_recording_leaves_the_events_that_were_read():
     with tempfile.TemporaryDirectory(prefix="lanescope_follow_") as folder:
         spool = f"{folder}/run.spool"
         recorder = subprocess.Popen([LANESCOPE, "record", "-o", spool, "--", PROGRAM, "training", "6"],
@@ -230,13 +231,13 @@ def a_recording_that_is_taken_away_leaves_what_was_read():
                 state = w.wait(lambda s: s["following"] and s.get("events"), "a spool that grows is followed")
                 os.remove(spool)
                 state = w.wait(lambda s: not s["following"] and not s["loading"], "the end")
-                assert "is gone" in state["message"] and state["events"], state["message"]
+                assert "no longer exists" in state["message"] and state["events"], state["message"]
         finally:
             recorder.wait()
 
 
-sys.exit(run([stacks_are_sampled_when_that_is_switched_on, a_program_is_recorded_and_shown_while_it_grows,
-              a_program_that_cannot_be_run_is_told_in_the_dialog,
+sys.exit(run([stacks_are_sampled_if_enabled, a_program_is_recorded_and_shown_while_it_grows,
+              the_dialog_reports_a_program_that_cannot_run,
               a_short_program_is_opened_when_it_has_ended, a_ring_keeps_the_last_seconds,
-              a_recording_of_others_is_followed_from_the_command_line,
-              a_recording_that_is_taken_away_leaves_what_was_read]))
+              a_recording_of_the_command_line_is_followed,
+              a_removed_recording_leaves_the_events_that_were_read]))

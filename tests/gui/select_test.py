@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Selecting with the mouse and stepping with keys: slices, their arguments, their flows, ranges of time."""
+"""Tests selecting with the mouse and stepping with keys: slices, their arguments, their flows, ranges of time."""
 
 import gzip
 import json
@@ -21,7 +21,7 @@ def row(state, lane, depth):
 
 
 def place_of(state):
-    """Which slice is selected; its arguments arrive later."""
+    """The selected slice, without its arguments, which arrive later."""
     return state["selection"]["start"], state["selection"]["depth"]
 
 
@@ -43,8 +43,8 @@ def click_selects_and_reads_arguments():
         same = [e for e in events_of(TRANSFORMER) if e.get("ph") == "X" and e["name"] == selection["name"]
                 and near(float(e["dur"]) * 1000, selection["duration"], 1)]
         assert same, f"{selection['name']} is in the file with that duration"
-        told = selection["arguments"]
-        assert any(set(map(str, e.get("args", {}))) == set(told) for e in same), f"{told} are its arguments"
+        arguments = selection["arguments"]
+        assert any(set(map(str, e.get("args", {}))) == set(arguments) for e in same), f"{arguments} are its arguments"
 
 
 def the_selected_slice_is_explained():
@@ -56,14 +56,14 @@ def the_selected_slice_is_explained():
             state = w.click(left + (right - left) * part / 40, row(state, lane, 0))
             if state["selection"]:
                 break
-        told = state["selection"]
-        expected = "One step of the training" if told["name"].startswith("ProfilerStep") else ""
-        assert told["explanation"].startswith(expected) and told["explanation"].endswith("."), told
-        seen = {told["explanation"]}
+        described = state["selection"]
+        expected = "One step of the training" if described["name"].startswith("ProfilerStep") else ""
+        assert described["explanation"].startswith(expected) and described["explanation"].endswith("."), described
+        seen = {described["explanation"]}
         for _ in range(4):
             state = w.key("Down")
             seen.add(state["selection"]["explanation"])
-        assert len(seen) >= 3, f"what lies inside is told apart: {seen}"
+        assert len(seen) >= 3, f"nested slices are distinguished: {seen}"
 
 
 def parents_children_and_neighbours():
@@ -104,7 +104,7 @@ def frame_and_double_click():
         assert framed["range"][0] < chosen["start"] and framed["range"][1] > chosen["start"] + chosen["duration"]
         assert span(framed) < chosen["duration"] * 1.2 + 100, "F frames the selection"
         everything = w.key("f")
-        assert span(everything) > span(framed) * 1.5, "and again: the whole trace"
+        assert span(everything) > span(framed) * 1.5, "F again frames the whole trace"
         x = x_of(everything, chosen["start"] + chosen["duration"] / 2)
         zoomed = w.click(x, row(everything, lane, chosen["depth"]), times=2)
         assert span(zoomed) < span(everything) / 1.5, "a double click zooms to the slice"
@@ -155,7 +155,7 @@ def a_drag_marks_a_range():
         assert marked["marked"], "a range is marked"
         assert near(marked["marked"]["begin"], state["range"][0] + 0.3 * span(state), span(state) / 100)
         assert near(marked["marked"]["end"], state["range"][0] + 0.6 * span(state), span(state) / 100)
-        w.wait(lambda s: s["marked"]["slices"], "the slices of the range to be counted")
+        w.wait(lambda s: s["marked"]["slices"], "the number of slices in the range")
         assert marked["range"] == state["range"], "and the view stays"
         assert w.key("Escape")["marked"] is None
         w.hold("w", 0.6)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Traces side by side: a row each, told, clicked, limited to a range, and saved; with real keys and mouse."""
+"""Tests the panel that compares traces, one row each: descriptions, clicks, ranges and saving, with real keys and
+mouse."""
 
 import csv
 import os
@@ -8,7 +9,7 @@ import xml.etree.ElementTree
 
 from window import SYNTHETIC, TRANSFORMER, Window, run, span
 
-import png  # found by window
+import png  # beside window.py, which adds the folder of png.py
 
 
 def shown(w, rows):
@@ -22,7 +23,7 @@ def button(panel, name):
     return place["x"], place["y"]
 
 
-def a_row_tells_and_leads_to_its_trace():
+def a_row_describes_and_leads_to_its_trace():
     with Window(SYNTHETIC, TRANSFORMER) as w:
         w.wait(lambda s: len(s["traces"]["parts"]) == 2 and not s["traces"]["busy"], "both traces")
         before = w.still()
@@ -30,13 +31,13 @@ def a_row_tells_and_leads_to_its_trace():
         assert [row["name"] for row in panel["rows"]] == [part["name"] for part in before["traces"]["parts"]]
         second = panel["rows"][1]
         w.move(second["x"], second["y"])
-        told = w.wait(lambda s: s["side_by_side"]["tooltip"], "what is told of the row")["side_by_side"]["tooltip"].splitlines()
-        assert told[0] == second["name"] and any(line.startswith("time: ") for line in told), told
-        assert "GPU busy: –" in told and "HFU: –" in told, told
+        lines_of_tooltip = w.wait(lambda s: s["side_by_side"]["tooltip"], "the description of the row")["side_by_side"]["tooltip"].splitlines()
+        assert lines_of_tooltip[0] == second["name"] and any(line.startswith("time: ") for line in lines_of_tooltip), lines_of_tooltip
+        assert "GPU busy: –" in lines_of_tooltip and "HFU: –" in lines_of_tooltip, lines_of_tooltip
         w.click(second["x"], second["y"])
         w.wait(lambda s: s["traces"]["shown_part"] == 1, "the tables of the second")
         w.still()
-        # The first is much shorter than both together.
+        # The first trace is much shorter than both together.
         first = panel["rows"][0]
         w.click(first["x"], first["y"])
         w.wait(lambda s: s["traces"]["shown_part"] == 0, "the tables of the first")
@@ -65,13 +66,13 @@ def a_marked_range_limits_the_figures():
         w.wait(lambda s: s["side_by_side"]["tooltip"] and "of its step" in s["side_by_side"]["tooltip"], "one step")
 
 
-def it_is_saved():
+def the_comparison_is_saved():
     with Window(SYNTHETIC, TRANSFORMER) as w:
         w.wait(lambda s: len(s["traces"]["parts"]) == 2 and not s["traces"]["busy"], "both traces")
         panel = shown(w, 2)
         names = [row["name"] for row in panel["rows"]]
         w.click(*button(panel, "Save SVG"))
-        w.wait(lambda s: "traces.svg" in s["message"], "the picture of vectors")
+        w.wait(lambda s: "traces.svg" in s["message"], "the SVG file")
         root = xml.etree.ElementTree.parse(os.path.join(w.folder.name, "traces.svg")).getroot()
         titles = [e.text.split()[0] for e in root.iter() if e.tag.endswith("title")]
         assert titles[1:] == names, titles
@@ -81,13 +82,13 @@ def it_is_saved():
             rows = list(csv.DictReader(file))
         assert [row["trace"] for row in rows] == names and rows[1]["mfu"] == "", rows
         w.click(*button(w.still()["side_by_side"], "Save PNG"))
-        w.wait(lambda s: "traces.png" in s["message"], "the picture of pixels")
+        w.wait(lambda s: "traces.png" in s["message"], "the PNG file")
         path = os.path.join(w.folder.name, "traces.png")
         width, height = png.size(path)
         assert width > 400 and 60 < height < 400, (width, height)
 
 
-def a_trace_that_is_taken_out_is_gone():
+def a_removed_trace_has_no_row():
     with Window(SYNTHETIC, TRANSFORMER) as w:
         w.wait(lambda s: len(s["traces"]["parts"]) == 2 and not s["traces"]["busy"], "both traces")
         shown(w, 2)
@@ -98,5 +99,5 @@ def a_trace_that_is_taken_out_is_gone():
         shown(w, 1)
 
 
-sys.exit(run([a_row_tells_and_leads_to_its_trace, one_trace_has_its_row_and_others_are_added,
-              a_marked_range_limits_the_figures, it_is_saved, a_trace_that_is_taken_out_is_gone]))
+sys.exit(run([a_row_describes_and_leads_to_its_trace, one_trace_has_its_row_and_others_are_added,
+              a_marked_range_limits_the_figures, the_comparison_is_saved, a_removed_trace_has_no_row]))

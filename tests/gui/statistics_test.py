@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Statistics panel: H brings it up, it says what the command line says, and its bars and outliers lead to slices."""
+"""Tests the panel Statistics: H shows it, it agrees with the command line, and its bars and outliers lead to slices."""
 
 import json
 import os
@@ -10,12 +10,12 @@ from panels_test import ready, table
 from window import BIN, SYNTHETIC, Window, middle, run
 
 
-def told(state):
+def statistics(state):
     return state["statistics"]
 
 
 def select_first_kernel(w):
-    """One click on the first row of Kernels."""
+    """Clicks on the first row of Kernels."""
     w.wait(ready("Kernels"), "the kernels")
     state = w.still()
     left, _, _, _ = state["panels"]["Kernels"]["box"]
@@ -30,43 +30,43 @@ def histogram_of(name):
     return json.loads(text)
 
 
-def h_shows_how_long_the_runs_of_a_kernel_took():
+def h_shows_the_durations_of_a_kernel():
     with Window(SYNTHETIC) as w:
         name = select_first_kernel(w)
         w.key("h")
-        state = w.wait(lambda s: s["panels"]["Statistics"]["in_front"] and told(s), "the statistics")
+        state = w.wait(lambda s: s["panels"]["Statistics"]["in_front"] and statistics(s), "the statistics")
         expected = histogram_of(name)
-        assert int(told(state)["figures"]["Count"]) == expected["count"]
-        assert sum(bar["count"] for bar in told(state)["bars"]) == expected["count"], told(state)["bars"]
-        assert int(told(state)["figures"]["Outliers"]) == len(expected["outliers"])
+        assert int(statistics(state)["figures"]["Count"]) == expected["count"]
+        assert sum(bar["count"] for bar in statistics(state)["bars"]) == expected["count"], statistics(state)["bars"]
+        assert int(statistics(state)["figures"]["Outliers"]) == len(expected["outliers"])
         w.move(*middle(state["lanes"]))
-        w.wait(lambda s: told(s)["comparison"].startswith("This one takes"), "what is said of the kernel")
+        w.wait(lambda s: statistics(s)["comparison"].startswith("This one takes"), "the statistics of the kernel")
 
 
 def a_bar_and_an_outlier_lead_to_their_slices():
     with Window(SYNTHETIC) as w:
         name = select_first_kernel(w)
         w.key("h")
-        w.wait(told, "the statistics")
+        w.wait(statistics, "the statistics")
         state = w.still()
-        last = told(state)["bars"][-1]
-        bar = told(state)["bars"][0]
+        last = statistics(state)["bars"][-1]
+        bar = statistics(state)["bars"][0]
         first = w.click(bar["x"], bar["y"])
         if bar["count"] > 1:
             again = w.click(bar["x"], bar["y"])
-            assert again["selection"]["start"] != first["selection"]["start"], "again: the next of the bar"
+            assert again["selection"]["start"] != first["selection"]["start"], "a second click selects the bar's next instance"
             assert again["selection"]["duration"] <= first["selection"]["duration"]
         bar = last
         clicked = w.click(bar["x"], bar["y"])
         expected = histogram_of(name)
         assert clicked["selection"]["name"] == name
-        assert clicked["selection"]["duration"] == expected["max_ns"], "the longest of the last bar is the longest of all"
+        assert clicked["selection"]["duration"] == expected["max_ns"], "the longest instance of the last bar is the longest of all"
         begin, end = clicked["range"]
         at = clicked["selection"]["start"]
         assert begin <= at and at + clicked["selection"]["duration"] <= end, "it is in view"
         assert first["selection"]["duration"] < expected["max_ns"]
         if expected["outliers"]:
-            x, y = told(w.still())["first_outlier"]
+            x, y = statistics(w.still())["first_outlier"]
             outlier = w.click(x, y)
             assert outlier["selection"]["start"] == expected["outliers"][0]["start_ns"]
 
@@ -75,15 +75,15 @@ def a_marked_range_limits_it_and_nothing_selected_says_so():
     with Window(SYNTHETIC) as w:
         select_first_kernel(w)
         w.key("h")
-        every = int(told(w.wait(told, "the statistics"))["figures"]["Count"])
+        every = int(statistics(w.wait(statistics, "the statistics"))["figures"]["Count"])
         w.key("r")
-        w.wait(lambda s: s["marked"] and told(s) and int(told(s)["figures"]["Count"]) == 1, "this one alone")
+        w.wait(lambda s: s["marked"] and statistics(s) and int(statistics(s)["figures"]["Count"]) == 1, "this one alone")
         w.key("Escape")
-        w.wait(lambda s: not s["marked"] and told(s) and int(told(s)["figures"]["Count"]) == every, "all of them again")
+        w.wait(lambda s: not s["marked"] and statistics(s) and int(statistics(s)["figures"]["Count"]) == every, "all of them again")
         w.key("Escape")
-        w.wait(lambda s: s["selection"] is None and told(s) is None, "no statistics of nothing")
+        w.wait(lambda s: s["selection"] is None and statistics(s) is None, "no statistics of nothing")
 
 
 if __name__ == "__main__":
-    sys.exit(run([h_shows_how_long_the_runs_of_a_kernel_took, a_bar_and_an_outlier_lead_to_their_slices,
+    sys.exit(run([h_shows_the_durations_of_a_kernel, a_bar_and_an_outlier_lead_to_their_slices,
                   a_marked_range_limits_it_and_nothing_selected_says_so]))

@@ -1,4 +1,4 @@
-"""An X server (Xorg with no screen of its own) that has a touchpad: what fingers do there comes from its driver for tests."""
+"""Runs an X server (Xorg without a monitor) that has a touchpad, whose fingers its driver for tests simulates."""
 
 import os
 import shutil
@@ -55,15 +55,15 @@ EndSection
 VERSION, WAIT_FOR_SYNC, MOTION = 0, 1, 2
 AXES = 64
 ACROSS, ALONG = 2, 3
-UNITS = 120  # of an axis that make one notch
+UNITS = 120  # units of an axis for one notch
 
 
 class NoServer(Exception):
-    """Says why there is none."""
+    """Raised if there is no such server; says why."""
 
 
 class Touchpad:
-    """`with Touchpad() as fingers:` a server of its own, which DISPLAY names until its end."""
+    """`with Touchpad() as fingers:` starts a server of its own, which DISPLAY names inside the block."""
 
     def __enter__(self):
         if not shutil.which("Xorg"):
@@ -72,12 +72,12 @@ class Touchpad:
         path = self.folder.name
         with open(f"{path}/xorg.conf", "w", encoding="utf-8") as file:
             file.write(CONFIGURATION.format(folder=path))
-        number, told = os.pipe()
+        number, display_pipe = os.pipe()
         with open(f"{path}/out", "wb") as out:
             self.server = subprocess.Popen(
-                ["Xorg", "-config", f"{path}/xorg.conf", "-logfile", f"{path}/log", "-displayfd", str(told), "-noreset",
-                 "-nolisten", "tcp", "-sharevts", "-novtswitch"], pass_fds=[told], stdout=out, stderr=out)
-        os.close(told)
+                ["Xorg", "-config", f"{path}/xorg.conf", "-logfile", f"{path}/log", "-displayfd", str(display_pipe), "-noreset",
+                 "-nolisten", "tcp", "-sharevts", "-novtswitch"], pass_fds=[display_pipe], stdout=out, stderr=out)
+        os.close(display_pipe)
         with os.fdopen(number) as file:
             display = file.readline().strip()
         if not display:
@@ -98,7 +98,7 @@ class Touchpad:
         self.folder.cleanup()
 
     def scroll(self, across=0.0, along=0.0):
-        """In notches, positive to the right and down, as the driver of a touchpad has it."""
+        """Moves by notches, positive to the right and down, as touchpad drivers count."""
         values = [0.0] * AXES
         values[ACROSS], values[ALONG] = across * UNITS, along * UNITS
         used = (1 << ACROSS if across else 0) | (1 << ALONG if along else 0)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Two fingers on a touchpad: parts of a notch move the timeline at once and by as much, and no notch counts twice."""
+"""Tests two fingers on a touchpad: a fraction of a notch moves the timeline at once by that fraction, and no notch
+counts twice."""
 
 import json
 import math
@@ -25,13 +26,13 @@ def each_part_of_a_notch_scrolls():
             at = w.wait(lambda s: s["scroll_y"] >= parts * PART * notch - 1e-6, f"{parts} parts of a notch")["scroll_y"]
             assert near(at, parts * PART * notch, 1e-6), (at, parts, notch)
         fingers.swipe(28, along=28 * PART)
-        assert near(w.still()["scroll_y"], 32 * PART * notch, 1e-6), "the notches that the server makes are left out"
-        assert near(w.wheel(x, y, 4)["scroll_y"], 16 * PART * notch, 1e-6), "and those of the wheel are not"
+        assert near(w.still()["scroll_y"], 32 * PART * notch, 1e-6), "the notches that the server derives are ignored"
+        assert near(w.wheel(x, y, 4)["scroll_y"], 16 * PART * notch, 1e-6), "but notches of the wheel are not"
         fingers.swipe(16, along=-16 * PART)
         assert near(w.still()["scroll_y"], 0, 1e-6), "and back"
 
 
-def across_pans_and_with_ctrl_they_zoom():
+def sideways_fingers_pan_and_with_ctrl_fingers_zoom():
     with Window(TRANSFORMER) as w:
         x, y = middle(w.still()["lanes"])
         w.move(x, y)
@@ -45,7 +46,7 @@ def across_pans_and_with_ctrl_they_zoom():
         before = w.still()
         # Keys and fingers reach the window on two connections: each waits until the window has seen the other.
         xdotool("keydown", "ctrl")
-        w.done_with(before, 1)
+        w.wait_until_handled(before, 1)
         fingers.swipe(8, along=-0.5)
         w.still()
         xdotool("keyup", "ctrl")
@@ -64,13 +65,13 @@ def fingers_elsewhere_do_nothing():
             w.move(x, y)
             assert w.still()["scroll_y"] == 0
             fingers.scroll(along=PART)
-            assert 0 < w.wait(lambda s: s["scroll_y"] > 0, "what is scrolled inside")["scroll_y"] < 10
+            assert 0 < w.wait(lambda s: s["scroll_y"] > 0, "the list inside is scrolled")["scroll_y"] < 10
 
 
 
 try:
     with Touchpad() as fingers:
-        status = run([each_part_of_a_notch_scrolls, across_pans_and_with_ctrl_they_zoom, fingers_elsewhere_do_nothing])
+        status = run([each_part_of_a_notch_scrolls, sideways_fingers_pan_and_with_ctrl_fingers_zoom, fingers_elsewhere_do_nothing])
 except NoServer as why:
     print(f"SKIPPED: touchpad_test: {why}")
     status = 77

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Several traces in one window: opened together, added, moved, aligned, taken away, read again, and told apart."""
+"""Tests several traces in one window: they are opened together, added, moved, aligned, removed, reloaded, and
+distinguished."""
 
 import json
 import os
@@ -13,7 +14,7 @@ TRACES = os.environ.get("LANESCOPE_TRACES")
 
 
 def rank(folder, number, start, kernel_at):
-    """A rank of two: a step, a launch and its all-reduce; times in microseconds."""
+    """Makes one of two ranks: a step, a launch and its all-reduce; times in microseconds."""
     def event(cat, name, ts, dur, tid, **args):
         return {"ph": "X", "cat": cat, "name": name, "pid": 0 if cat == "kernel" else 40 + number, "tid": tid,
                 "ts": start + ts, "dur": dur, "args": args}
@@ -30,7 +31,7 @@ def rank(folder, number, start, kernel_at):
 
 def joined(w, parts):
     def are_there(s):
-        traces = s.get("traces")  # not there for a moment where they are read again
+        traces = s.get("traces")  # missing for a moment while the files are reloaded
         return not s["loading"] and traces and len(traces["parts"]) == parts and not traces["busy"]
 
     return w.wait(are_there, f"{parts} traces")
@@ -41,7 +42,7 @@ def begins(state):
 
 
 def select(w, name):
-    """By the search, since it finds a slice wherever it stands."""
+    """Selects by the search, which finds a slice in any lane."""
     w.key("slash")
     xdotool("type", "--delay", "20", name)
     w.wait(lambda s: s["search"]["count"], "what was searched")
@@ -55,14 +56,14 @@ def place(state, what):
     return state["traces"]["places"][what]
 
 
-def two_ranks_stand_one_under_the_other():
+def two_ranks_are_below_each_other():
     with tempfile.TemporaryDirectory() as folder:
         with Window(rank(folder, 0, 1000, 520), rank(folder, 1, 9000, 700)) as w:
             state = joined(w, 2)
             assert [p["name"] for p in state["traces"]["parts"]] == ["rank 0", "rank 1"], state["traces"]
             assert state["traces"]["aligned_by"] == "start" and begins(state) == [0, 0]
             assert near(span(state), 1_000_000, 250_000), span(state)
-            # The panels tell of the trace of what is selected.
+            # The panels show the trace of the selected slice.
             state = select(w, "own_kernel_1")
             assert state["traces"]["shown_part"] == 1
             assert state["selection"]["name"] == "own_kernel_1" and state["selection"]["arguments"], state["selection"]
@@ -105,7 +106,7 @@ def traces_are_moved_by_keys_and_by_the_panel():
             state = w.show_panel("Traces")
             w.click(*place(state, "later 1"))
             state = w.wait(lambda s: begins(s)[1:] == [moved + 10_000] and not s["traces"]["busy"], "10 µs later")
-            # A begin is typed.
+            # A begin can be typed.
             x, y = place(state, "begin 1")
             w.click(x, y)
             xdotool("key", "ctrl+a")
@@ -123,7 +124,7 @@ def traces_are_aligned_by_two_events_and_by_a_step():
             start = select(w, "own_kernel_0")["selection"]["start"]
             state = w.key("ctrl+l")
             assert "another trace" in state["message"], state["message"]
-            select(w, "ncclKernel dur<300us")  # that of rank 1
+            select(w, "ncclKernel dur<300us")  # the lane of rank 1
             w.key("ctrl+l")
             state = w.wait(lambda s: s["traces"]["aligned_by"] == "hand" and s["selection"]
                            and s["selection"]["start"] == start, "two events side by side")
@@ -138,7 +139,7 @@ def traces_are_aligned_by_two_events_and_by_a_step():
             assert begins(state) == [0, 0], begins(state)
 
 
-def a_trace_is_added_and_taken_away():
+def a_trace_is_added_and_removed():
     with Window(SYNTHETIC) as w:
         state = w.wait(lambda s: s["traces"]["parts"], "the first")
         events = state["events"]
@@ -156,7 +157,7 @@ def a_trace_is_added_and_taken_away():
         assert state["traces"]["parts"][0]["path"] == TRANSFORMER
 
 
-def folds_stay_when_a_trace_is_added_and_taken_away():
+def folds_stay_when_a_trace_is_added_and_removed():
     with Window(SYNTHETIC) as w:
         state = w.wait(lambda s: s.get("traces") and s["traces"]["parts"], "the first")
         head = state["groups"][0]
@@ -169,15 +170,15 @@ def folds_stay_when_a_trace_is_added_and_taken_away():
         w.key("Return")
         joined(w, 2)
         state = w.still()
-        assert state["groups"][0]["collapsed"], "what was folded stays so"
-        assert sum(group["collapsed"] for group in state["groups"]) == 1, "and nothing else is"
+        assert state["groups"][0]["collapsed"], "folded groups stay folded"
+        assert sum(group["collapsed"] for group in state["groups"]) == 1, "and no other group is"
         state = w.show_panel("Traces")
         w.click(*place(state, "remove 1"))
         joined(w, 1)
         assert [g["collapsed"] for g in w.still()["groups"]][:2] == [True, False]
 
 
-def what_cannot_be_read_leaves_the_others():
+def an_unreadable_file_leaves_the_others():
     with tempfile.TemporaryDirectory() as folder:
         broken = os.path.join(folder, "broken.json")
         with open(broken, "w", encoding="utf-8") as file:
@@ -193,7 +194,7 @@ def what_cannot_be_read_leaves_the_others():
             assert broken in error["text"], error
 
 
-def a_file_that_changes_is_read_again_alone():
+def only_the_changed_file_is_reloaded():
     with tempfile.TemporaryDirectory() as folder:
         first, second = rank(folder, 0, 1000, 520), rank(folder, 1, 9000, 700)
         with Window(first, second) as w:
@@ -225,28 +226,28 @@ def notes_are_kept_with_their_own_trace():
                 note = json.load(file)["notes"][0]
             assert note["begin_ns"] == 910_000 and note["text"] == "late", note
             assert not os.path.exists(first + ".notes.json")
-            # It moves with its trace.
+            # A note moves with its trace.
             state = w.show_panel("Traces")
             w.click(*place(state, "later 1"))
             state = w.wait(lambda s: s["notes"]["list"] and s["notes"]["list"][0]["begin"] == 920_000, "the note moved")
 
 
-def real_ranks_show_who_came_late():
+def real_ranks_show_the_late_rank():
     if not TRACES:
         raise Skip("LANESCOPE_TRACES names no folder of real traces")
     ranks = [os.path.join(TRACES, f"torch/two_ranks/rank-{n}.json.gz") for n in (0, 1)]
     with Window(*ranks) as w:
         state = joined(w, 2)
         assert state["traces"]["aligned_by"] == "clock"
-        select(w, "ncclKernel dur>62ms")  # one that both files have: they were cut at random
+        select(w, "ncclKernel dur>62ms")  # a collective that both files contain: they were cut at random
         ranks = w.wait(lambda s: s["traces"]["ranks"], "the other rank")["traces"]["ranks"]
         assert len(ranks) == 2 and 0 < max(r["late"] for r in ranks) < 1e9, ranks
 
 
 if __name__ == "__main__":
-    sys.exit(run([two_ranks_stand_one_under_the_other, a_collective_leads_across_the_ranks,
+    sys.exit(run([two_ranks_are_below_each_other, a_collective_leads_across_the_ranks,
                   traces_are_moved_by_keys_and_by_the_panel, traces_are_aligned_by_two_events_and_by_a_step,
-                  a_trace_is_added_and_taken_away,
-                  folds_stay_when_a_trace_is_added_and_taken_away, what_cannot_be_read_leaves_the_others,
-                  a_file_that_changes_is_read_again_alone, notes_are_kept_with_their_own_trace,
-                  real_ranks_show_who_came_late]))
+                  a_trace_is_added_and_removed,
+                  folds_stay_when_a_trace_is_added_and_removed, an_unreadable_file_leaves_the_others,
+                  only_the_changed_file_is_reloaded, notes_are_kept_with_their_own_trace,
+                  real_ranks_show_the_late_rank]))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The window on Wayland: a compositor (weston) stands in the test's X screen and hands real keys and mouse on."""
+"""Tests the window on Wayland: a compositor (weston) runs in the test's X screen and passes real keys and mouse on."""
 
 import os
 import shutil
@@ -28,7 +28,7 @@ def the_window_works_on_wayland():
             os.environ["WAYLAND_DISPLAY"] = "lanescope-test"
             with Window(SYNTHETIC) as w:
                 maps = open(f"/proc/{w.process.pid}/maps", encoding="utf-8").read()
-                assert "libwayland-egl" in maps, "it is drawn by way of Wayland"
+                assert "libwayland-egl" in maps, "it is drawn through Wayland"
                 first = w.still()
                 w.move(*middle(first["lanes"]))
                 assert span(w.hold("w", 0.4)) < span(first), "keys arrive"
@@ -36,13 +36,13 @@ def the_window_works_on_wayland():
                 before = w.state()["inputs"]
                 assert w.click(x, y)["inputs"] > before, "clicks arrive"
                 copied = w.key("ctrl+shift+c")
-                told = w.wait(lambda s: s["message"], "a message about the picture")["message"]
+                notice = w.wait(lambda s: s["message"], "a message about the picture")["message"]
                 if shutil.which("wl-copy"):
-                    assert told == "Picture copied to the clipboard.", (told, copied["message"])
+                    assert notice == "Picture copied to the clipboard.", (notice, copied["message"])
                     kinds = subprocess.run(["wl-paste", "--list-types"], capture_output=True, text=True, check=True)
                     assert "image/png" in kinds.stdout, kinds.stdout
                 else:
-                    assert "wl-copy" in told, told
+                    assert "wl-copy" in notice, notice
         finally:
             weston.terminate()
             weston.wait()

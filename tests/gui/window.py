@@ -14,8 +14,8 @@ VIEWER = os.path.join(BIN, "lanescope-viewer")
 SAMPLES = os.path.join(ROOT, "assets", "samples")
 SYNTHETIC = os.path.join(SAMPLES, "synthetic_step.json.gz")
 TRANSFORMER = os.path.join(SAMPLES, "torch_cpu", "transformer_train_shapes_memory_flops.json.gz")
-sys.path.insert(0, os.path.join(ROOT, "tests"))  # for `import png`
-PATIENCE = 40  # seconds that anything may take: drawing by software on a busy machine may come to a frame a second
+sys.path.insert(0, os.path.join(ROOT, "tests"))  # so that tests can import png.py
+PATIENCE = 40  # maximum seconds for anything: with software drawing on a busy machine, a frame may take a second
 
 
 class Skip(Exception):
@@ -27,34 +27,35 @@ def xdotool(*words):
 
 
 def press(w, name):
-    """Until the window has done with it; without waiting for rest: while a recording grows there is none."""
+    """Presses a key and waits until the window has handled it, but not until the window is still: during a recording it
+    never is."""
     before = w.state()
     xdotool("key", name)
-    w.done_with(before, 2 * (name.count("+") + 1))
+    w.wait_until_handled(before, 2 * (name.count("+") + 1))
 
 
 def type_text(w, text, typed):
-    """Types until `typed(state)` is the text: on a busy machine a key may come twice. The window takes a key a frame,
-    so it is looked at when all were taken: what is typed again while some still wait would come behind them."""
+    """Types until `typed(state)` is the text: on a busy machine a key may arrive twice. The window handles one key per
+    frame, so the result is checked when all keys were handled: a second attempt before that would be appended."""
     for _ in range(4):
         before = w.state()
         xdotool("key", "ctrl+a")
         xdotool("type", "--delay", "25", text)
-        w.done_with(before, 2 * (len(text) + 2))
+        w.wait_until_handled(before, 2 * (len(text) + 2))
         if typed(w.state()) == text:
             return
     raise AssertionError(f"typed {text!r} in vain: {typed(w.state())!r}")
 
 
 class Window:
-    """A viewer of its own; `with Window(trace) as w:`. Settings are empty, or those of the folder `config`."""
+    """Starts a viewer: `with Window(trace) as w:`. Settings are empty, or come from the folder `config`."""
 
     def __init__(self, *arguments, config=None, loaded=True):
         self.folder = tempfile.TemporaryDirectory(prefix="lanescope_gui_")
         self.config = config or self.folder.name
         self.state_path = os.path.join(self.folder.name, "state.json")
         self.arguments = arguments
-        self.loaded = loaded  # whether to wait for it
+        self.loaded = loaded  # whether to wait until the trace is loaded
 
     def __enter__(self):
         environment = dict(os.environ, XDG_CONFIG_HOME=self.config, XDG_DATA_HOME=os.path.join(self.config, "data"))
@@ -79,10 +80,10 @@ class Window:
                 if self.process.poll() is not None:
                     raise AssertionError(f"the viewer ended with {self.process.returncode}") from None
                 time.sleep(0.05)
-        raise AssertionError("the viewer never told its state")
+        raise AssertionError("the viewer never wrote its state")
 
     def wait(self, condition, what):
-        """The first state for which `condition` holds."""
+        """Waits for the first state for which `condition` holds, and returns it."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             state = self.state()
@@ -94,7 +95,7 @@ class Window:
         raise AssertionError(f"waited in vain for {what}; the state is {json.dumps(self.state())[:2000]}")
 
     def still(self):
-        """The state once nothing moves any more."""
+        """Waits until nothing moves any more, and returns the state."""
         last = None
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
@@ -108,18 +109,18 @@ class Window:
     def key(self, name):
         before = self.still()
         xdotool("key", name)
-        self.taken_in(before, 2 * (name.count("+") + 1))
+        self.wait_for_inputs(before, 2 * (name.count("+") + 1))
         return self.still()
 
     def choose(self, key, text):
-        """What a palette, opened by `key`, has first for a text."""
+        """Chooses the first line of a palette, opened by `key`, for a text."""
         assert self.key(key)["palette"], key
         xdotool("type", "--delay", "30", text)
         self.still()
         return self.key("Return")
 
     def select(self, expression):
-        """The first slice that a search finds, wherever it stands."""
+        """Selects the first slice that a search finds."""
         self.key("slash")
         xdotool("type", "--delay", "10", expression)
         self.wait(lambda s: s["search"]["text"] == expression and not s["search"]["busy"], expression)
@@ -128,7 +129,7 @@ class Window:
         return self.wait(lambda s: s["selection"] and s["selection"]["arguments"] is not None, "the selection")
 
     def show_panel(self, name):
-        """Also where its tab has no room."""
+        """Opens a panel, even if there is no space for its tab."""
         self.choose("ctrl+shift+p", f"panel {name}")
         return self.wait(lambda s: s["panels"][name]["in_front"], f"the panel {name}")
 
@@ -137,19 +138,19 @@ class Window:
         xdotool("keydown", name)
         time.sleep(seconds)
         xdotool("keyup", name)
-        self.taken_in(before, 2)
+        self.wait_for_inputs(before, 2)
         return self.still()
 
-    def taken_in(self, before, inputs):
-        """Waits until the window has seen so many inputs since. A menu or another window may keep some for itself."""
+    def wait_for_inputs(self, before, inputs):
+        """Waits until the window has received so many more inputs. A menu or another window may take some of them."""
         end = time.monotonic() + 1
         while time.monotonic() < end and self.state()["inputs"] < before["inputs"] + inputs:
             time.sleep(0.02)
 
-    def done_with(self, before, inputs):
-        """Waits until the window has seen so many inputs since, and let a frame act on each."""
+    def wait_until_handled(self, before, inputs):
+        """Waits until the window has received so many more inputs, and a frame has handled each."""
         return self.wait(lambda s: s["inputs"] >= before["inputs"] + inputs and s["waiting_inputs"] == 0,
-                         f"{inputs} inputs to be taken")
+                         f"{inputs} inputs to be handled")
 
     def move(self, x, y):
         xdotool("mousemove", round(x), round(y))
@@ -159,7 +160,7 @@ class Window:
         before = self.still()
         self.move(x, y)
         xdotool("click", "--repeat", times, "--delay", 60, button)
-        self.taken_in(before, 2 * times)
+        self.wait_for_inputs(before, 2 * times)
         return self.still()
 
     def drag(self, x0, y0, x1, y1, button=1):
@@ -170,7 +171,7 @@ class Window:
             xdotool("mousemove", round(x0 + (x1 - x0) * step / 8), round(y0 + (y1 - y0) * step / 8))
             time.sleep(0.04)
         xdotool("mouseup", button)
-        self.taken_in(before, 2)
+        self.wait_for_inputs(before, 2)
         return self.still()
 
     def wheel(self, x, y, button, times=1, key=None):
@@ -182,7 +183,7 @@ class Window:
         time.sleep(0.15)
         if key:
             xdotool("keyup", key)
-        self.taken_in(before, times + (2 if key else 0))
+        self.wait_for_inputs(before, times + (2 if key else 0))
         return self.still()
 
 
@@ -201,7 +202,7 @@ def x_of(state, t):
 
 
 def middle(box):
-    """A whole pixel, as the pointer stands on one."""
+    """Rounds to a whole pixel, where the pointer can be."""
     return round((box[0] + box[2]) / 2), round((box[1] + box[3]) / 2)
 
 
@@ -210,7 +211,7 @@ def near(a, b, tolerance):
 
 
 def run(tests):
-    """Runs the functions; prints each and the tally, and gives the exit status."""
+    """Runs the functions, prints each result and the totals, and returns the exit status."""
     failed = skipped = 0
     for test in tests:
         try:
@@ -219,7 +220,7 @@ def run(tests):
         except Skip as why:
             skipped += 1
             print(f"SKIPPED: {test.__name__}: {why}")
-        except Exception:  # noqa: BLE001  a test that fails any way at all is told, and the next one runs
+        except Exception:  # noqa: BLE001  a test that fails in any way is reported, and the next one runs
             failed += 1
             print(f"FAILED  {test.__name__}")
             traceback.print_exc()

@@ -191,7 +191,7 @@ static void calm(void) {
     }
 }
 
-/* Ranges like those of a small training: steps on one thread, and the loading of batches on another. */
+/* Ranges of a small simulated training: steps on one thread, and the loading of batches on another. */
 static volatile int training_over;
 
 static void* load_batches(void* unused) {

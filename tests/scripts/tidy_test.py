@@ -33,7 +33,7 @@ FILES = {
 
 
 class Repository:
-    """A tree on a branch that left main; its build knows every source of main."""
+    """A tree on a branch of main, with a compilation database that contains every source of main."""
 
     def __init__(self, folder):
         self.tree = pathlib.Path(folder) / "tree"

@@ -119,7 +119,7 @@ static int run_child(void (*begin_child)(void), void (*end_child)(int)) {
     return status;
 }
 
-/* The number of lines that a command prints. %d in the command stands for this process's pid. */
+/* The number of lines that a command prints. %d in the command is replaced by this process's pid. */
 static int count_lines(const char* format) {
     char command[128];
     snprintf(command, sizeof command, format, (int)getpid());

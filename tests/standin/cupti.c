@@ -4,7 +4,7 @@
    So tests with it check how records are transferred and decoded; they check nothing about GPUs.
 
    Environment variables configure it (defaults in brackets):
-   STANDIN_VERSION    the version of the interface and its structs (that of the headers)
+   STANDIN_VERSION    the version of the interface and its structs (by default the headers' version)
    STANDIN_SUBSCRIBE  the result of cuptiSubscribe (0)
    STANDIN_ENABLE     results of cuptiActivityEnable by kind, as KIND=RESULT,... (0)
    STANDIN_CLOCK      nanoseconds by which its clock is ahead of CLOCK_REALTIME (0)

@@ -1,4 +1,4 @@
-/* The calls by which a program tells the stand-in for CUPTI which GPU activities to record: see
+/* The calls by which a program makes the stand-in for CUPTI record GPU activities: see
  * cupti.c. Times are nanoseconds. */
 #ifndef LANESCOPE_TESTS_STANDIN_H
 #define LANESCOPE_TESTS_STANDIN_H

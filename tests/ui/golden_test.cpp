@@ -18,8 +18,8 @@ using lanescope::testing::TemporaryFile;
 
 namespace {
 
-constexpr int kNear = 24;           // of 255: a smaller difference of a channel is not visible
-constexpr double kMostFar = 0.002;  // fraction of the pixels that may differ by more
+constexpr int kNear = 24;               // of 255: a smaller difference of a channel is not visible
+constexpr double kMaxFarShare = 0.002;  // fraction of the pixels that may differ by more
 
 double part_that_differs(const Picture& a, const Picture& b) {
     if (a.width != b.width || a.height != b.height) return 1;
@@ -67,7 +67,7 @@ void compare(PictureOptions picture, const char* name, const Files& files = {kSa
     }
     const auto expected = read_png(golden);
     REQUIRE(expected);
-    CHECK(part_that_differs(*expected, drawn(picture, files)) < kMostFar);
+    CHECK(part_that_differs(*expected, drawn(picture, files)) < kMaxFarShare);
 }
 
 PictureOptions view_of(const char* range, int width = 1280, int height = 800) {
@@ -183,10 +183,10 @@ TEST_CASE("The comparison detects another range and a missing selection") {
     CHECK(part_that_differs(picture, picture) == 0);
     PictureOptions other = sample_picture(Theme::dark);
     other.select.clear();
-    CHECK(part_that_differs(picture, drawn(other)) > kMostFar);
+    CHECK(part_that_differs(picture, drawn(other)) > kMaxFarShare);
     other = sample_picture(Theme::dark);
     other.range = "3.39ms..4.39ms";
-    CHECK(part_that_differs(picture, drawn(other)) > kMostFar);
+    CHECK(part_that_differs(picture, drawn(other)) > kMaxFarShare);
 }
 
 TEST_CASE("A picture of an unreadable file is an error") {

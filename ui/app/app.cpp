@@ -74,14 +74,14 @@ void App::keep_settings() {
 }
 
 void App::begin_frame() {
-    late_modifiers_.set_aside();
+    late_modifiers_.hold_back();
     if (frame_.font_fallback.take_in()) frame_.pacing.wake();
 }
 
 void App::frame(double now, double since_last) {
     frame_.now = now;
     frame_.since_last = since_last;
-    late_modifiers_.put_back();
+    late_modifiers_.release();
     cost_.begin();
     frame_.pacing.frame_begins(now);
     files_.poll();

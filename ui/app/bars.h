@@ -8,7 +8,7 @@ namespace lanescope {
 
 void draw_bars(Features& features, const WindowFiles& files, Frame& frame);
 
-// Into the current window.
+// Draws into the current window.
 void draw_top_bar(Features& features, const WindowFiles& files, Frame& frame);
 void draw_status_bar(Frame& frame);
 

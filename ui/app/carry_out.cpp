@@ -44,7 +44,7 @@ void carry_out_requests(Features& features, Frame& frame) {
     if (requests.dismiss_error) frame.files->dismiss_error();
     move_view(requests, frame);
     if (requests.what_if) features.what_if.ask(*requests.what_if, frame);
-    frame.front.tell(requests.tell);
+    frame.front.show_description_of(requests.described);
     if (!requests.show_panel.empty()) frame.show_panel(requests.show_panel);
     if (requests.notify) frame.notify(*requests.notify);
     if (requests.open) frame.files->open({*requests.open}, {});

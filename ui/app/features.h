@@ -1,4 +1,4 @@
-// All features of the window. Their order is that in which the window calls them.
+// All features of the window, in the order in which the window calls them.
 #pragma once
 
 #include "ui/app/panels.h"

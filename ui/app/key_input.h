@@ -1,4 +1,4 @@
-// How pressed keys become actions, and which part of the window has the arrow keys.
+// Turns pressed keys into actions, and decides which part of the window has the arrow keys.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace lanescope {
 // Turns the keys of a frame into requests for actions, unless a dialog, a menu, a text field or a
 // feature uses them.
 void take_keys(const std::vector<PressedKey>& pressed, Features& features, Frame& frame);
-// The keys of continuous actions that are held.
+// Reads the keys of continuous actions that are held down.
 HeldKeys held_keys(const Features& features, const Frame& frame);
 // Dear ImGui has the arrow keys while a menu, a panel, a list or a screen of buttons needs them.
 void share_arrow_keys(const Features& features, const Frame& frame);
@@ -19,7 +19,7 @@ void share_arrow_keys(const Features& features, const Frame& frame);
 // the last frame.
 void keep_keys_on_screen(std::optional<bool>& screen_has_keys, const Frame& frame);
 // When a floating window closes, Dear ImGui focuses the window created last, and brings that panel
-// to the front of its tabs: this prevents it. After everything was drawn.
+// to the front of its tabs: this prevents it. Call it after everything was drawn.
 void leave_what_is_gone();
 
 }  // namespace lanescope

@@ -40,7 +40,7 @@ void take_input(GLFWwindow* window) {
     if (state_of(window).pacing) state_of(window).pacing->take_input();
 }
 
-// Dear ImGui's own callbacks call these first.
+// Dear ImGui's own callbacks call these functions first.
 void install_callbacks(GLFWwindow* window) {
     glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { wake(w); });
     glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { wake(w); });
@@ -58,8 +58,8 @@ void install_callbacks(GLFWwindow* window) {
     });
 }
 
-// On X11, GLFW reports whole notches; fractions arrive separately and replace the notches that the
-// server makes of them.
+// On X11, GLFW reports whole notches; fractions arrive separately, and replace the notches that the
+// X server derives from them.
 void scroll_smoothly(GLFWwindow* window) {
     if (glfwGetPlatform() != GLFW_PLATFORM_X11) return;
     state_of(window).scroll = SmoothScroll::open(glfwPostEmptyEvent);
@@ -110,7 +110,7 @@ std::vector<uint8_t> draw_sized(App& app, const PictureRequest& request) {
     return read_framebuffer(request.width, request.height);
 }
 
-// Saves or copies it; returns the message about the result.
+// Saves or copies the picture; returns the message about the result.
 std::string keep_picture(const PictureRequest& request, const std::vector<uint8_t>& pixels) {
     if (!request.path.empty()) {
         const auto saved = write_png(request.path, request.width, request.height, pixels);
@@ -125,9 +125,9 @@ std::string keep_picture(const PictureRequest& request, const std::vector<uint8_
 // Only the requested part; its position is in window units, each of which may be several pixels.
 void crop(PictureRequest& request, std::vector<uint8_t>& pixels) {
     const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
-    const auto pixel = [](int units, float factor, int most) {
+    const auto pixel = [](int units, float factor, int limit) {
         return std::clamp(static_cast<int>(std::lround(static_cast<float>(units) * factor)), 0,
-                          most);
+                          limit);
     };
     const PartPicture& part = *request.part;
     const int x0 = pixel(part.x, scale.x, request.width);
@@ -245,7 +245,7 @@ Error no_window() {
                 ". Without a screen, save a picture: lanescope-viewer --screenshot OUT.png TRACE"};
 }
 
-// The saved size may be from a larger screen: limits it to this one.
+// The saved size may come from a larger screen: limits it to the present one.
 GLFWwindow* make_window(const Settings& settings) {
     int room_width = 0;
     int room_height = 0;
@@ -270,7 +270,7 @@ GLFWwindow* make_window(const Settings& settings) {
 
 // Opens a window with OpenGL; the caller must terminate GLFW afterwards.
 Result<GLFWwindow*> open_glfw(const Settings& settings, bool visible) {
-    // Where there is no Wayland, asking for it makes its library complain on stderr.
+    // Without Wayland, a request for it makes its library complain on stderr.
     if (!std::getenv("WAYLAND_DISPLAY") && std::getenv("DISPLAY"))
         glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
     if (!glfwInit()) return no_window();

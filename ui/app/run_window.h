@@ -10,8 +10,8 @@
 
 namespace lanescope {
 
-// Opens a window and runs until it is closed. No files: the start screen. `follow`: the only file
-// is a recording that is awaited and followed.
+// Opens a window and runs until it is closed. Without files it shows the start screen. `follow`:
+// the only file is a recording, which is awaited and followed.
 Result<void> run_window(AppOptions options, const std::vector<std::string>& files,
                         const Alignment& alignment, bool follow = false);
 
@@ -22,28 +22,28 @@ struct PictureOptions {
     Theme theme = Theme::dark;
     float scale = 1;
     std::string range;    // see parse_time_range(); empty: everything
-    std::string panel;    // brought to the front; empty: the default
+    std::string panel;    // panel to bring to the front; empty: the default
     std::string lanes;    // regular expression; empty: all lanes
     std::string select;   // name of a slice to select: the first that begins in the range
-    Alignment alignment;  // of several files
-    std::optional<ColorMode> color;  // none: that fits the trace
-    bool flows = false;              // of all slices in view
+    Alignment alignment;  // how to align several files
+    std::optional<ColorMode> color;  // none: the mode that fits the trace
+    bool flows = false;              // draw the flows of all slices in view
     bool critical_path = false;
-    bool any_state = false;  // also draws an error, or without a file the start screen
+    bool any_state = false;  // also draws an error or, without a file, the start screen
     SpecsBookPtr specs = built_in_specs();
 };
 // Loads the files and writes what the window would show. Needs no display.
 Result<void> save_picture(const PictureOptions& picture, const std::vector<std::string>& files);
 
 struct FrameTimes {
-    std::vector<double> seconds;         // of each frame, from its first call to its last pixel
-    std::vector<double> cpu_seconds;     // of all threads in that time
+    std::vector<double> seconds;  // duration of each frame, from its first call to its last pixel
+    std::vector<double> cpu_seconds;     // CPU time of all threads in that time
     std::vector<double> thread_seconds;  // CPU time of the window's thread alone
-    std::string renderer;                // as OpenGL names it
+    std::string renderer;                // the renderer as OpenGL names it
     std::size_t slices = 0;              // of the trace
 };
-// Flies through the file without a display and measures each frame: of the whole window, or of the
-// timeline alone filling the picture.
+// Flies through the file without a display and measures each frame: either the whole window, or the
+// timeline alone, filling the picture.
 Result<FrameTimes> time_frames(const PictureOptions& picture, const std::string& file, int frames,
                                bool timeline_alone);
 

@@ -139,7 +139,7 @@ Result<std::unique_ptr<Studio>> open_studio(const PictureOptions& picture,
     return studio;
 }
 
-// CPU time: of this process over all threads, or of this thread.
+// CPU time of this process (all threads), or of this thread.
 double cpu_seconds(clockid_t clock) {
     timespec time{};
     clock_gettime(clock, &time);

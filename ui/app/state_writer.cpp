@@ -38,13 +38,13 @@ json state_of(const Frame& frame, const WindowFiles& files, const FrameCost& cos
 
 // Writes a temporary file and renames it.
 bool write_file(const std::string& path, const std::string& text) {
-    const std::string beside = path + ".new";
+    const std::string temporary = path + ".new";
     {
-        std::ofstream file(beside, std::ios::trunc);
+        std::ofstream file(temporary, std::ios::trunc);
         file << text;
         if (!file) return false;
     }
-    return std::rename(beside.c_str(), path.c_str()) == 0;
+    return std::rename(temporary.c_str(), path.c_str()) == 0;
 }
 
 }  // namespace

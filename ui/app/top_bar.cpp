@@ -10,8 +10,8 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kLeastSearch = 200;
-constexpr float kMostSearch = 560;
+constexpr float kMinSearchWidth = 200;
+constexpr float kMaxSearchWidth = 560;
 
 void draw_mark(ImDrawList& list, const Look& look, ImVec2 at) {
     const float side = look.px(18);
@@ -113,7 +113,7 @@ void draw_top_bar(Features& features, const WindowFiles& files, Frame& frame) {
     float buttons_width = 0;
     for (int i = 0; i < buttons; ++i) buttons_width += button_width(kWords[i]) + look.px(8);
     const float name_x = look.px(38);
-    const float search_width = frame.timeline.index ? look.px(kLeastSearch) : 0;
+    const float search_width = frame.timeline.index ? look.px(kMinSearchWidth) : 0;
     const float last_x = x - buttons_width - search_width;
     const float buttons_x =
         std::clamp(look.px(470), name_x + look.px(80), std::max(name_x + look.px(80), last_x));
@@ -125,8 +125,8 @@ void draw_top_bar(Features& features, const WindowFiles& files, Frame& frame) {
     }
     if (frame.timeline.index) {
         const float y0 = look.px((kTopBar - 26) / 2);
-        features.search.draw_box({at, y0, std::min(x, at + look.px(kMostSearch)), y0 + look.px(26)},
-                                 frame);
+        features.search.draw_box(
+            {at, y0, std::min(x, at + look.px(kMaxSearchWidth)), y0 + look.px(26)}, frame);
     }
     draw_name(name_x, buttons_x - look.px(12), files, frame);
     list.AddRectFilled({0, height - 1}, {ImGui::GetWindowWidth(), height}, look.colors.line);

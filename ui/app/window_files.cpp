@@ -90,7 +90,7 @@ void WindowFiles::poll() {
         fail(*error);
         return;
     }
-    // Data that a snapshot of a load lacks would make wrong tables.
+    // Takes the complete trace only: a snapshot of a load lacks data, so its tables would be wrong.
     const ViewIndexPtr& shown = frame_.timeline.index;
     if (shown && shown->trace == trace.document().trace() && !trace.complete()) take_loaded();
 }

@@ -53,7 +53,7 @@ class WindowFiles : public Files {
     const FeatureList& features_;
     Workspace& workspace_;
     std::optional<Error> error_;
-    std::string failed_path_;  // of the error
+    std::string failed_path_;  // path of the file that could not be opened
 };
 
 }  // namespace lanescope

@@ -16,7 +16,7 @@ class ByType {
         if (!object) object = std::make_shared<T>();
         return *static_cast<T*>(object.get());
     }
-    // Null: not created yet.
+    // Null: there is no such object yet.
     template <class T>
     const T* find() const {
         const auto found = objects_.find(std::type_index(typeid(T)));

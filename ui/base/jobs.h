@@ -67,12 +67,12 @@ class Jobs {
         });
     }
 
-    // Whether a result was asked for that has been neither taken nor dropped.
+    // Whether a result was requested that was neither taken nor dropped yet.
     bool busy(const JobKey& key) const { return current_.contains(key); }
     void drop(const JobKey& key);
     void drop_all_of(const void* owner);
 
-    // Passes finished results to those who asked. Call it once a frame.
+    // Passes finished results to the code that requested them. Call it once a frame.
     void take_results();
     // No work is waiting or running, and every result was taken or dropped.
     bool idle() const;
@@ -80,7 +80,7 @@ class Jobs {
 
   private:
     std::shared_ptr<std::atomic<bool>> begin(const JobKey& key);
-    // A function that can be moved only cannot be a Worker::Job, so it is shared.
+    // std::function requires a copyable function, so a function that can only be moved is shared.
     template <class Job>
     void post(JobQueue queue, Job job) {
         auto shared = std::make_shared<Job>(std::move(job));
@@ -96,7 +96,7 @@ class Jobs {
     Worker quick_;
 };
 
-// Drops the results that were asked for in its name when it is destroyed.
+// When it is destroyed, drops the results that were requested under its address.
 class JobOwner {
   public:
     explicit JobOwner(Jobs& jobs) : jobs_(&jobs) {}
@@ -110,7 +110,7 @@ class JobOwner {
     Jobs* jobs_;
 };
 
-// A place for one result of a part of the window that lives as long as the window's jobs.
+// Holds one result for a part of the window that lives as long as the window's jobs.
 class JobSlot {
   public:
     JobSlot() = default;
@@ -128,7 +128,7 @@ class JobSlot {
     }
 
   private:
-    Jobs* jobs_ = nullptr;  // after the first request
+    Jobs* jobs_ = nullptr;  // set by the first request
 };
 
 }  // namespace lanescope

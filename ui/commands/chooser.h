@@ -1,4 +1,4 @@
-// Chooser: the palette with the meaning of its lines.
+// Chooser: the palette, together with what its lines do.
 #pragma once
 
 #include <functional>

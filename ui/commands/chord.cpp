@@ -40,8 +40,8 @@ bool same_word(std::string_view a, std::string_view b) {
         a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
-ImGuiKey offset_key(ImGuiKey first, std::ptrdiff_t by) {
-    return static_cast<ImGuiKey>(static_cast<std::ptrdiff_t>(first) + by);
+ImGuiKey offset_key(ImGuiKey first, std::ptrdiff_t offset) {
+    return static_cast<ImGuiKey>(static_cast<std::ptrdiff_t>(first) + offset);
 }
 
 ImGuiKey key_of_name(std::string_view name) {

@@ -107,7 +107,7 @@ std::optional<std::size_t> CommandPalette::draw(const Look& look) {
     if (count > 0 && up) chosen_ = (chosen_ + count - 1) % count;
     std::optional<std::size_t> result;
     if (entered && count > 0) result = offers_[chosen_].line;
-    focus_again_ = entered && count == 0;  // Enter has left the field
+    focus_again_ = entered && count == 0;  // Enter took the focus from the field
     const auto shown = static_cast<float>(std::clamp<std::size_t>(count, 1, kLinesShown));
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     if (ImGui::BeginChild("lines", {0, shown * look.px(kLine)})) {

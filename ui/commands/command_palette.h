@@ -43,7 +43,7 @@ class CommandPalette {
     std::vector<Offer> offers_;
     std::string typed_;
     std::size_t chosen_ = 0;
-    int frames_ = 0;  // since it was opened
+    int frames_ = 0;  // number of frames since the palette was opened
     bool shown_ = false;
     bool focus_again_ = false;
 };

@@ -36,7 +36,8 @@ void say(const Look& look, ImU32 color, const std::string& text) {
 
 }  // namespace
 
-// Longest first, each into the column with most space; within a column the order stays.
+// Places the longest groups first, each into the column with most space; within a column the groups
+// keep their order.
 std::vector<std::vector<std::string_view>> help_columns(std::size_t count) {
     const std::vector<std::string_view> groups = command_groups();
     std::vector<std::size_t> longest(groups.size());
@@ -97,7 +98,7 @@ bool KeyHelp::scrolls(ImGuiKeyChord pressed) const {
     return shown_ && std::ranges::find(kKeys, static_cast<ImGuiKey>(pressed)) != kKeys.end();
 }
 
-// If the window is too small for all of it.
+// Scrolls if the window is too small for the whole list.
 void KeyHelp::scroll_by_keys() {
     scroll_ = {ImGui::GetScrollY(), ImGui::GetScrollMaxY()};
     if (waits_for_key()) return;
@@ -106,10 +107,12 @@ void KeyHelp::scroll_by_keys() {
                static_cast<float>(ImGui::IsKeyPressed(up));
     };
     const float page = ImGui::GetWindowHeight() * 0.9f;
-    const float by = steps(ImGuiKey_DownArrow, ImGuiKey_UpArrow) * 3 * ImGui::GetFrameHeight() +
-                     steps(ImGuiKey_PageDown, ImGuiKey_PageUp) * page +
-                     steps(ImGuiKey_End, ImGuiKey_Home) * ImGui::GetScrollMaxY();
-    if (by != 0) ImGui::SetScrollY(std::clamp(scroll_.first + by, 0.0f, scroll_.second));
+    const float distance =
+        steps(ImGuiKey_DownArrow, ImGuiKey_UpArrow) * 3 * ImGui::GetFrameHeight() +
+        steps(ImGuiKey_PageDown, ImGuiKey_PageUp) * page +
+        steps(ImGuiKey_End, ImGuiKey_Home) * ImGui::GetScrollMaxY();
+    if (distance != 0)
+        ImGui::SetScrollY(std::clamp(scroll_.first + distance, 0.0f, scroll_.second));
 }
 
 std::optional<ImVec2> KeyHelp::place_of(std::string_view id) const {
@@ -130,8 +133,8 @@ void KeyHelp::draw_key(const Command& command, const KeyMap& keys, bool own, con
         changing_ = changing ? Action::none : command.action;
     places_.emplace_back(command.action, ImVec2{at.x + look.px(20), at.y + height / 2});
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const bool over = ImGui::IsItemHovered();
-    if (over || changing) {
+    const bool hovered = ImGui::IsItemHovered();
+    if (hovered || changing) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         const ImVec2 min{at.x - look.px(5), at.y - look.px(1)};
         const ImVec2 max{at.x + look.px(kKeysWidth - 12), at.y + height + look.px(1)};
@@ -140,7 +143,7 @@ void KeyHelp::draw_key(const Command& command, const KeyMap& keys, bool own, con
     const ImU32 color = changing || own ? look.colors.accent : look.colors.hi;
     draw_text_cut(list, look, look.fonts.regular, type::kTable, at, color, text,
                   look.px(kKeysWidth - 16));
-    if (over && !changing) ImGui::SetTooltip("%s: click to change", command.id);
+    if (hovered && !changing) ImGui::SetTooltip("%s: click to change", command.id);
 }
 
 void KeyHelp::draw_group(std::string_view group, const KeyMap& keys, const KeySettings& settings,
@@ -187,8 +190,9 @@ void KeyHelp::draw(const KeyMap& keys, const KeySettings& settings, const Look& 
     ImGui::PushFont(look.fonts.regular, type::kTable);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {look.px(8), look.px(3)});
     scroll_by_keys();
-    const int most = static_cast<int>((viewport.Size.x - look.px(kMargin)) / look.px(kColumn));
-    const auto columns = help_columns(static_cast<std::size_t>(std::clamp(most, 1, 3)));
+    const int fitting_columns =
+        static_cast<int>((viewport.Size.x - look.px(kMargin)) / look.px(kColumn));
+    const auto columns = help_columns(static_cast<std::size_t>(std::clamp(fitting_columns, 1, 3)));
     for (std::size_t column = 0; column < columns.size(); ++column) {
         if (column > 0) ImGui::SameLine(look.px(kColumn) * static_cast<float>(column), look.px(16));
         ImGui::BeginGroup();
@@ -198,8 +202,8 @@ void KeyHelp::draw(const KeyMap& keys, const KeySettings& settings, const Look& 
     }
     for (const std::string& problem : keys.problems) say(look, look.colors.costs, problem);
     say(look, look.colors.low,
-        "Click a key to change it, then press the new one. Backspace: as at first. Delete: no key. "
-        "Esc: as it is. ↑ ↓ PageUp PageDown go through a list that is longer than the window.");
+        "Click a key to change it, then press the new one. Backspace: the default key. Delete: no "
+        "key. Esc: no change. ↑ ↓ PageUp PageDown scroll a list that is longer than the window.");
     ImGui::PopStyleVar();
     ImGui::PopFont();
     ImGui::End();

@@ -26,7 +26,7 @@ class KeyHelp {
     // Takes the keys of a frame while waiting; true if `settings` have changed.
     bool take(std::span<const PressedKey> pressed, std::span<const ImWchar> typed,
               KeySettings& settings);
-    // Whether the key scrolls a list that is longer than the window.
+    // Whether the key scrolls the list when it is longer than the window.
     bool scrolls(ImGuiKeyChord pressed) const;
     // Scroll position and maximum in the last frame.
     std::pair<float, float> scroll() const { return scroll_; }

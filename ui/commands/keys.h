@@ -80,7 +80,7 @@ enum class Action {
     python_frames,
     short_slices,
     group_by_stream,
-    lanes_as_at_first,
+    reset_lanes,
     mark,
     note,
     edit_note,
@@ -140,7 +140,7 @@ struct Command {
 std::span<const Command> commands();
 // The default keys of a command.
 std::vector<Chord> first_keys(const Command& command);
-const Command& command_of(Action action);  // not of Action::none
+const Command& command_of(Action action);  // an action other than Action::none
 // Null if there is no command of that id.
 const Command* find_command(std::string_view id);
 
@@ -193,7 +193,7 @@ class PressedKeys {
     ImGuiKeyChord modifiers_ = 0;
 };
 
-// Whether the keys of a continuous action are held: 1 or 0.
+// 1 if the keys of a continuous action are held, else 0.
 int held(const KeyMap& keys, Action action);
 
 }  // namespace lanescope

@@ -16,7 +16,7 @@ bool wants_modifiers(const ImGuiInputEvent& event) {
 
 }  // namespace
 
-void LateModifiers::set_aside() {
+void LateModifiers::hold_back() {
     ImVector<ImGuiInputEvent>& queue = ImGui::GetCurrentContext()->InputEventsQueue;
     bool wanted = false;
     for (int i = 0; i < queue.Size; ++i) {
@@ -28,7 +28,7 @@ void LateModifiers::set_aside() {
     }
 }
 
-void LateModifiers::put_back() {
+void LateModifiers::release() {
     ImVector<ImGuiInputEvent>& queue = ImGui::GetCurrentContext()->InputEventsQueue;
     for (const ImGuiInputEvent& event : aside_) queue.push_back(event);
     aside_.clear();

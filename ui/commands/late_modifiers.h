@@ -14,9 +14,9 @@ class LateModifiers {
   public:
     // Before ImGui::NewFrame: removes queued events from the first modifier change on that follows
     // a key press or wheel turn.
-    void set_aside();
+    void hold_back();
     // After ImGui::NewFrame: queues them again for the next frame.
-    void put_back();
+    void release();
 
   private:
     std::vector<ImGuiInputEvent> aside_;

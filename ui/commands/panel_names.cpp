@@ -66,7 +66,7 @@ std::span<const std::string_view> panel_names() {
         all.push_back(kRooflinePanel);
         all.push_back(kLanesPanel);
         all.push_back(kWarningsPanel);
-        all.push_back(kTracesPanel);  // last, since few people need them
+        all.push_back(kTracesPanel);  // the last group, since few people need these panels
         all.push_back(kSideBySidePanel);
         return all;
     }();

@@ -16,9 +16,9 @@
 
 namespace lanescope {
 
-// What the user selected last: if two panels share a place, the one that describes it comes to the
-// front.
-enum class Tell { nothing, selection, range };
+// What the user selected last: if two panels share a place, the panel that describes it comes to
+// the front.
+enum class Described { nothing, selection, range };
 
 // A part of the window to be saved as drawn.
 struct PartPicture {
@@ -28,29 +28,29 @@ struct PartPicture {
 
 // Changes of the window's traces.
 struct TraceRequests {
-    std::optional<uint32_t> remove;                      // a part
-    std::optional<std::pair<uint32_t, Nanos>> begin_at;  // a part; relative to the common origin
+    std::optional<uint32_t> remove;                      // index of a part
+    std::optional<std::pair<uint32_t, Nanos>> begin_at;  // part, and time from the common origin
     std::optional<Alignment> align;
 };
 
 struct Requests {
     std::vector<Action> actions;
-    std::optional<std::string> open;  // a path
-    TracePtr slices_of;               // the trace of the slices below; null: the visible one
-    std::optional<SliceRef> select;   // and bring it into view
+    std::optional<std::string> open;  // path of a trace
+    TracePtr slices_of;  // the trace of the slices below; null: the trace on the timeline
+    std::optional<SliceRef> select;  // select it and bring it into view
     std::optional<SliceRef> zoom_to;
-    std::optional<SliceRef> what_if;  // all like it took less
+    std::optional<SliceRef> what_if;  // as if all slices like it took less time
     std::optional<LaneId> show_lane;
-    std::optional<TimeRange> frame_range;  // fit it into view
-    std::optional<uint32_t> choose_note;   // before the actions
-    std::optional<uint32_t> show_note;     // and bring it into view
+    std::optional<TimeRange> frame_range;  // fit the range into view
+    std::optional<uint32_t> choose_note;   // executed before the actions
+    std::optional<uint32_t> show_note;     // choose it and bring it into view
     std::optional<std::string> notify;     // a short message
-    std::optional<PartPicture> picture;    // of a part of the window
-    std::string_view show_panel;           // bring it to the front; empty: none
+    std::optional<PartPicture> picture;    // save a part of the window
+    std::string_view show_panel;           // panel to bring to the front; empty: none
     TraceRequests traces;
-    Tell tell = Tell::nothing;
-    bool head_menu = false;   // of Timeline::head_menu
-    bool slice_menu = false;  // of the selected slice
+    Described described = Described::nothing;
+    bool head_menu = false;   // open the menu of Timeline::head_menu
+    bool slice_menu = false;  // open the menu of the selected slice
     bool dismiss_error = false;
 
     void act(Action action) { actions.push_back(action); }

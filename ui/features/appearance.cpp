@@ -15,9 +15,9 @@ void take_wheel_habits(Frame& frame) {
     frame.timeline.wheel = {frame.settings.wheel_zoom_reversed, frame.settings.wheel_pan_reversed};
 }
 
-void rescale(double by, Frame& frame) {
+void rescale(double change, Frame& frame) {
     double& scale = frame.settings.scale;
-    scale = std::clamp(std::round((scale + by) * 10) / 10, 1.0, 3.0);
+    scale = std::clamp(std::round((scale + change) * 10) / 10, 1.0, 3.0);
     frame.look_changed = true;
 }
 

@@ -16,7 +16,7 @@ class ArgumentReading {
   public:
     ArgumentProgress progress;
 
-    void tell(FoundPtr found) {
+    void publish(FoundPtr found) {
         const std::scoped_lock lock(mutex_);
         newest_ = std::move(found);
     }

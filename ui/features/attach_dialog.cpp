@@ -186,7 +186,7 @@ void AttachDialog::draw_nobody(const AttachView& view, const Look& look) {
         first = "No PyTorch process of yours has asked whether to record.";
     dialog_text(look.colors.hi, first);
     ImGui::Dummy({0, look.px(2)});
-    dialog_text(look.colors.mid, "A process can be attached to when it was started so:");
+    dialog_text(look.colors.mid, "A process can be captured if it was started like this:");
     ImGui::PushFont(look.fonts.mono, type::kTable);
     ImGui::PushStyleColor(ImGuiCol_Text, look.colors.hi);
     ImGui::AlignTextToFramePadding();
@@ -199,8 +199,8 @@ void AttachDialog::draw_nobody(const AttachView& view, const Look& look) {
     ImGui::Dummy({0, look.px(2)});
     dialog_text(
         look.colors.low,
-        "In a container, with the host's network; or with KINETO_IPC_SOCKET_DIR set alike there "
-        "and for this window.");
+        "In a container, it needs the host's network, or the same KINETO_IPC_SOCKET_DIR as this "
+        "window.");
     ImGui::Unindent(look.px(12));
     ImGui::PopStyleVar();
 }
@@ -276,16 +276,18 @@ void AttachDialog::draw_options(const AttachView& view, const Look& look) {
     note_place("file");
     if (chosen(view).size() > 1) {
         dialog_label(look, "");
-        ImGui::TextDisabled("Each with its pid in the name; opened together, by the wall clock.");
+        ImGui::TextDisabled(
+            "One file for each process, with its pid in the name; all open together, aligned by "
+            "wall clock.");
     }
     ImGui::EndDisabled();
 }
 
 void AttachDialog::draw_problems(const AttachView& view, const Look& look) const {
     if (view.way == AttachView::Way::none)
-        dialog_text(look.colors.costs, "Nobody can be listened to: " + view.problem + ".");
+        dialog_text(look.colors.costs, "No process can be reached: " + view.problem + ".");
     if (view.way == AttachView::Way::dynolog)
-        dialog_text(look.colors.waiting, view.problem + ": it is asked to have these record.");
+        dialog_text(look.colors.waiting, view.problem + ": captures are requested from it.");
     if (!wrong_.empty()) dialog_text(look.colors.costs, wrong_);
     if (view.under_way) {
         for (const AttachRow& row : view.rows)
@@ -307,12 +309,12 @@ void AttachDialog::draw_buttons(const AttachView& view, const Look& look) {
     const std::size_t count = chosen(view).size();
     const bool can = !view.under_way && count > 0 &&
                      (view.way == AttachView::Way::daemon || view.way == AttachView::Way::dynolog);
-    // Regardless of the focus.
+    // Enter works whatever has the focus.
     const bool enter = ImGui::IsKeyPressed(ImGuiKey_Enter, false) && !ImGui::IsWindowAppearing();
     ImGui::Dummy({0, look.px(4)});
     ImGui::AlignTextToFramePadding();
     if (view.under_way)
-        ImGui::TextDisabled("X cancels; Esc leaves, and the capture goes on");
+        ImGui::TextDisabled("X cancels; Esc leaves, and the capture continues");
     else
         ImGui::TextDisabled("Space chooses, Tab goes to the fields, Enter captures, Esc leaves");
     const float button = look.px(120);

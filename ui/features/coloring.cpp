@@ -17,7 +17,7 @@ namespace {
 
 constexpr float kFieldWidth = 168;
 constexpr uint32_t kLostColumns = 4096;
-constexpr float kLeastWindow = 1000;  // narrower windows have no space for the field
+constexpr float kMinWindowWidth = 1000;  // narrower windows have no space for the field
 
 struct Colored {
     ColorMode mode = ColorMode::category;
@@ -232,7 +232,7 @@ void ColoringFeature::draw_menu(std::string_view group, Frame& frame) {
 float ColoringFeature::draw_field(float right, Frame& frame) {
     field_ = {};
     const Look& look = frame.look;
-    if (!frame.timeline.index || ImGui::GetWindowWidth() < look.px(kLeastWindow)) return right;
+    if (!frame.timeline.index || ImGui::GetWindowWidth() < look.px(kMinWindowWidth)) return right;
     const float width = look.px(kFieldWidth);
     const float height = look.px(26);
     const float y = look.px(7);

@@ -42,8 +42,8 @@ class ColoringFeature : public Feature {
     static void find_lost_time(LoadedTrace& loaded, Frame& frame);
 
     ColorMode mode_;
-    bool chosen_;  // by the user; otherwise the mode that fits the trace
-    bool unseen_;  // no lane with colours of a chosen mode was in view so far
+    bool chosen_;  // chosen by the user; otherwise it is the mode that fits the trace
+    bool unseen_;  // true until a lane with colours of a chosen mode was in view
     Legend legend_;
     ImVec2 field_;  // position of the field of modes in the top bar
 };

@@ -100,7 +100,7 @@ void CommandListFeature::choose_command_for_key(Frame& frame) {
     for (const Command& command : commands())
         choices.push_back(
             {line_of(command, frame), [this, action = command.action] { help_.change(action); }});
-    frame.chooser.open("Whose key shall be another?", std::move(choices));
+    frame.chooser.open("Change the key of a command", std::move(choices));
 }
 
 void CommandListFeature::draw_over(Frame& frame) {

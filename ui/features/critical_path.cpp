@@ -62,7 +62,7 @@ std::span<const Action> CriticalPathFeature::actions() const {
 
 void CriticalPathFeature::act(Action /*action*/, Frame& frame) {
     frame.timeline.path_shown = !frame.timeline.path_shown;
-    // Shown again, the paths are described again.
+    // If the paths are shown again, they are described again.
     if (frame.loaded()) frame.loaded()->state.get<Paths>().asked = false;
 }
 

@@ -1,4 +1,5 @@
-// Critical path: that of each step, computed in the background while it is shown on the lanes.
+// Critical path: the critical path of each step, computed in the background while the lanes show
+// it.
 #pragma once
 
 #include "ui/frame/feature.h"

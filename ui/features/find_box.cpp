@@ -33,8 +33,8 @@ bool FindBox::draw(const Look& look, const Box& box, const std::string& status,
         ImGui::SetCursorScreenPos({box.x1 - width, box.y0});
         pressed = ImGui::Button((filter + "##filter").c_str(), {width, box.height()});
         ImGui::SetItemTooltip("%s", filter == "Stop"
-                                        ? "Read no more of the file  Esc"
-                                        : "What is not found: as it is, dimmed, or hidden");
+                                        ? "Stop reading the file  Esc"
+                                        : "Slices that do not match: shown, dimmed, or hidden");
     }
     const float status_width =
         status.empty()

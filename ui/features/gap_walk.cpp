@@ -53,7 +53,7 @@ void show_gap(const TraceContext& context, Frame& frame) {
     if (frame.narrow)
         frame.show_panel(kSelectionPanel);
     else
-        frame.front.tell(Tell::selection);
+        frame.front.show_description_of(Described::selection);
     frame.notify(fmt::format("Gap {} of {}, {}: {}",
                              format_count(static_cast<int64_t>(walked->place) + 1),
                              format_count(static_cast<int64_t>(walked->count)), gpu_label(gap),
@@ -123,7 +123,7 @@ void GapWalkFeature::loaded(LoadedTrace& loaded, Frame& frame) {
         JobQueue::analysis);
 }
 
-void GapWalkFeature::walk(int by, Frame& frame) {
+void GapWalkFeature::walk(int direction, Frame& frame) {
     LoadedTrace* const loaded = frame.loaded();
     if (!loaded) {
         if (frame.trace) frame.notify("Gaps are known once the trace is loaded.");
@@ -143,7 +143,7 @@ void GapWalkFeature::walk(int by, Frame& frame) {
     std::size_t place = 0;
     if (described.walked) {
         const std::size_t count = walk.gaps->size();
-        place = (described.walked->place + (by > 0 ? 1 : count - 1)) % count;
+        place = (described.walked->place + (direction > 0 ? 1 : count - 1)) % count;
     }
     frame.jobs.ask(
         key,

@@ -17,7 +17,7 @@ class GapWalkFeature : public Feature {
     void describe(const Frame& frame, nlohmann::json& state) const override;
 
   private:
-    static void walk(int by, Frame& frame);
+    static void walk(int direction, Frame& frame);
 };
 
 }  // namespace lanescope

@@ -28,28 +28,30 @@ void lane_item(const char* title, Action action, Frame& frame) {
 }  // namespace
 
 void LanesFeature::draw_lane_items(Frame& frame) {
-    LaneArrangement& to = frame.timeline.arrangement;
+    LaneArrangement& arrangement = frame.timeline.arrangement;
     const LaneId lane = frame.timeline.head_menu.lane;
     const bool deep = is_foldable(frame.timeline.trace().lanes[lane]);
-    if (deep) lane_item(to.folded.contains(lane) ? "Unfold" : "Fold", Action::fold_lane, frame);
-    lane_item(holds(to.pinned, lane) ? "Let it go from the top" : "Pin to the top",
+    if (deep)
+        lane_item(arrangement.folded.contains(lane) ? "Unfold" : "Fold", Action::fold_lane, frame);
+    lane_item(holds(arrangement.pinned, lane) ? "Unpin from the top" : "Pin to the top",
               Action::pin_lane, frame);
     lane_item("Hide", Action::hide_lane, frame);
     if (ImGui::MenuItem("Hide the others of its group")) {
-        const std::vector<LaneGroup> groups = lane_groups(frame.timeline.trace(), to);
+        const std::vector<LaneGroup> groups = lane_groups(frame.timeline.trace(), arrangement);
         if (const LaneGroup* group = group_of(groups, lane)) {
-            to.hidden.insert(group->lanes.begin(), group->lanes.end());
-            to.hidden.erase(lane);
+            arrangement.hidden.insert(group->lanes.begin(), group->lanes.end());
+            arrangement.hidden.erase(lane);
         }
     }
     lane_item("Move up", Action::lane_up, frame);
     lane_item("Move down", Action::lane_down, frame);
     lane_item("Higher", Action::lane_higher, frame);
     lane_item("Lower", Action::lane_lower, frame);
-    const bool sized = to.most_rows.contains(lane) || to.curve_heights.contains(lane);
+    const bool sized =
+        arrangement.most_rows.contains(lane) || arrangement.curve_heights.contains(lane);
     if (ImGui::MenuItem("Usual height", nullptr, false, sized)) {
-        to.most_rows.erase(lane);
-        to.curve_heights.erase(lane);
+        arrangement.most_rows.erase(lane);
+        arrangement.curve_heights.erase(lane);
     }
     if (ImGui::BeginMenu("Its group")) {
         draw_group_items(frame);
@@ -58,28 +60,28 @@ void LanesFeature::draw_lane_items(Frame& frame) {
 }
 
 void LanesFeature::draw_group_items(Frame& frame) {
-    LaneArrangement& to = frame.timeline.arrangement;
+    LaneArrangement& arrangement = frame.timeline.arrangement;
     const std::string& key = frame.timeline.head_menu.group;
-    const std::vector<LaneGroup> groups = lane_groups(frame.timeline.trace(), to);
+    const std::vector<LaneGroup> groups = lane_groups(frame.timeline.trace(), arrangement);
     const auto group = std::ranges::find(groups, key, &LaneGroup::key);
-    const bool folded = to.folded_groups.contains(key);
+    const bool folded = arrangement.folded_groups.contains(key);
     if (ImGui::MenuItem(folded ? "Unfold" : "Fold")) {
-        if (!to.folded_groups.erase(key)) to.folded_groups.insert(key);
+        if (!arrangement.folded_groups.erase(key)) arrangement.folded_groups.insert(key);
     }
     if (group == groups.end()) {  // the pinned lanes
-        if (ImGui::MenuItem("Let all go")) to.pinned.clear();
+        if (ImGui::MenuItem("Unpin all")) arrangement.pinned.clear();
         return;
     }
     if (ImGui::MenuItem("Hide its lanes"))
-        to.hidden.insert(group->lanes.begin(), group->lanes.end());
-    const bool some_hidden =
-        std::ranges::any_of(group->lanes, [&](LaneId lane) { return to.hidden.contains(lane); });
+        arrangement.hidden.insert(group->lanes.begin(), group->lanes.end());
+    const bool some_hidden = std::ranges::any_of(
+        group->lanes, [&](LaneId lane) { return arrangement.hidden.contains(lane); });
     if (ImGui::MenuItem("Show its lanes", nullptr, false, some_hidden))
-        for (const LaneId lane : group->lanes) to.hidden.erase(lane);
+        for (const LaneId lane : group->lanes) arrangement.hidden.erase(lane);
     if (ImGui::MenuItem("Move up", nullptr, false, group != groups.begin()))
-        place_group(to, frame.timeline.trace(), key, (group - 1)->key, false);
+        place_group(arrangement, frame.timeline.trace(), key, (group - 1)->key, false);
     if (ImGui::MenuItem("Move down", nullptr, false, group + 1 != groups.end()))
-        place_group(to, frame.timeline.trace(), key, (group + 1)->key, true);
+        place_group(arrangement, frame.timeline.trace(), key, (group + 1)->key, true);
 }
 
 // Below the lane's head, if that is in view.
@@ -123,31 +125,32 @@ void LanesFeature::draw_menu_of_head(Frame& frame) {
 }
 
 void LanesFeature::draw_filter_items(Frame& frame) {
-    LaneArrangement& to = frame.timeline.arrangement;
+    LaneArrangement& arrangement = frame.timeline.arrangement;
     const auto item = [&frame](const char* title, Action action, bool on) {
         if (ImGui::MenuItem(title, keys_of(frame.keys, action).c_str(), on))
             frame.requests.act(action);
     };
     const auto python = [&](const char* title, PythonShown shown) {
-        // The key cycles through the three.
-        const bool next = (static_cast<int>(to.filter.python) + 1) % 3 == static_cast<int>(shown);
+        // The key cycles through the three ways of grouping.
+        const bool next =
+            (static_cast<int>(arrangement.filter.python) + 1) % 3 == static_cast<int>(shown);
         const std::string key = next ? keys_of(frame.keys, Action::python_frames) : "";
-        if (ImGui::MenuItem(title, key.c_str(), to.filter.python == shown))
-            to.filter.python = shown;
+        if (ImGui::MenuItem(title, key.c_str(), arrangement.filter.python == shown))
+            arrangement.filter.python = shown;
     };
     python("Python frames: all", PythonShown::all);
     python("Python frames: modules only", PythonShown::modules);
     python("Python frames: none", PythonShown::none);
-    item("Hide slices shorter than 1 µs", Action::short_slices, to.filter.hide_short);
+    item("Hide slices shorter than 1 µs", Action::short_slices, arrangement.filter.hide_short);
     item("Streams of the same number together", Action::group_by_stream,
-         to.grouping == LaneGrouping::stream);
+         arrangement.grouping == LaneGrouping::stream);
     ImGui::Separator();
     if (ImGui::MenuItem("Show all hidden lanes",
                         keys_of(frame.keys, Action::show_all_lanes).c_str(), false,
-                        !to.hidden.empty()))
-        to.hidden.clear();
+                        !arrangement.hidden.empty()))
+        arrangement.hidden.clear();
     if (ImGui::MenuItem("List of lanes")) frame.requests.show_panel = kLanesPanel;
-    item("All lanes as they were at first", Action::lanes_as_at_first, false);
+    item("Reset the arrangement of all lanes", Action::reset_lanes, false);
 }
 
 }  // namespace lanescope

@@ -6,7 +6,7 @@ namespace lanescope {
 
 namespace {
 
-// The part of that name with as many lanes; null: none.
+// The part of the same name and number of lanes; null: none.
 const TracePart* same_part(const Trace& trace, const TracePart& part) {
     for (const TracePart& other : trace.parts)
         if (other.key == part.key && other.lane_count == part.lane_count) return &other;

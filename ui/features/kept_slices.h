@@ -10,7 +10,7 @@ namespace lanescope {
 
 // Lanes are found by the part that they belong to; none: the part is gone.
 std::optional<LaneId> lane_in_join(const Trace& before, const Trace& after, LaneId lane);
-// An empty one: it is gone, or `slice` is empty.
+// Empty if the slice no longer exists, or if `slice` is empty.
 SliceRef slice_in_join(const Trace& before, const Trace& after, SliceRef slice);
 
 }  // namespace lanescope

@@ -15,8 +15,8 @@ namespace {
 // The lanes of the open files; kept in OpenTrace::state.
 struct LanesState {
     std::string path;              // file for the arrangement; empty: not saved
-    LaneArrangement kept;          // what is in it
-    std::optional<LaneId> wanted;  // to be brought into view
+    LaneArrangement kept;          // its contents
+    std::optional<LaneId> wanted;  // the lane to bring into view
 };
 
 bool is_empty(const Lane& lane) {
@@ -61,7 +61,7 @@ std::span<const Action> LanesFeature::actions() const {
         Action::hide_lane,      Action::lane_up,         Action::lane_down,
         Action::show_all_lanes, Action::lane_lower,      Action::lane_higher,
         Action::lane_menu,      Action::go_to_lane,      Action::python_frames,
-        Action::short_slices,   Action::group_by_stream, Action::lanes_as_at_first};
+        Action::short_slices,   Action::group_by_stream, Action::reset_lanes};
     return kActions;
 }
 
@@ -179,8 +179,8 @@ void LanesFeature::follow_wanted(Frame& frame) {
     }
     reveal_lane(timeline, *wanted);
     const auto& lanes = timeline.layout.lanes;
-    const bool there = std::ranges::find(lanes, *wanted, &LaneBox::id) != lanes.end();
-    if (there) timeline.named_lane = std::exchange(wanted, std::nullopt);
+    const bool shown = std::ranges::find(lanes, *wanted, &LaneBox::id) != lanes.end();
+    if (shown) timeline.named_lane = std::exchange(wanted, std::nullopt);
     frame.pacing.wake();
 }
 

@@ -19,12 +19,12 @@ uint64_t hash_of(std::string_view text) {
 
 LoadedLanes broken(const std::string& path, const std::string& why) {
     LoadedLanes loaded;
-    const Result<std::string> aside = set_aside(path);
-    loaded.may_save = static_cast<bool>(aside);
+    const Result<std::string> kept_as = rename_broken(path);
+    loaded.may_save = static_cast<bool>(kept_as);
     loaded.message =
         path + " is broken (" + why + "). " +
-        (aside ? "It is kept as " + *aside + "; the lanes have their default arrangement."
-               : "It cannot be renamed, so the arrangement of lanes is not saved.");
+        (kept_as ? "It is kept as " + *kept_as + "; the lanes have their default arrangement."
+                 : "It cannot be renamed, so the arrangement of lanes is not saved.");
     return loaded;
 }
 

@@ -13,7 +13,8 @@ std::string lanes_path(const std::string& folder, const std::string& trace_path)
 
 struct LoadedLanes {
     LaneArrangement arrangement;
-    std::string message;   // why a file could not be used, and where it is now; empty: none
+    // Why a file could not be used, and where that file is now; empty: no problem.
+    std::string message;
     bool may_save = true;  // false: a broken file could not be moved and must not be overwritten
 };
 LoadedLanes load_lanes(const std::string& path, const Trace& trace);

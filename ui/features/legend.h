@@ -15,7 +15,7 @@ class Legend {
     // A click on a class, or Enter with the arrow keys, chooses it alone; with Shift in addition.
     void draw(Timeline& timeline, const Look& look, bool shown);
 
-    // For tests: where it was drawn last.
+    // For tests: the legend's positions in the last frame.
     struct Line {
         std::string name;
         Slot slot = 0;

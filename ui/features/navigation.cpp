@@ -40,10 +40,11 @@ void NavigationFeature::act(Action action, Frame& frame) {
         return;
     }
     if (action == Action::range_of_view || action == Action::range_of_selection)
-        frame.front.tell(Tell::range);
+        frame.front.show_description_of(Described::range);
     const SliceRef selected = timeline.selected;
     lanescope::act(timeline, action);
-    if (timeline.selected && timeline.selected != selected) frame.front.tell(Tell::selection);
+    if (timeline.selected && timeline.selected != selected)
+        frame.front.show_description_of(Described::selection);
 }
 
 bool NavigationFeature::is_on(Action action, const Frame& frame) const {
@@ -57,7 +58,7 @@ bool NavigationFeature::settled(const Frame& frame) const {
 bool NavigationFeature::dismiss(Layer layer, Frame& frame) {
     if (layer != Layer::range || !frame.timeline.marked) return false;
     frame.timeline.marked.reset();
-    frame.front.tell(Tell::selection);
+    frame.front.show_description_of(Described::selection);
     return true;
 }
 

@@ -72,7 +72,8 @@ void save(bool reports, Frame& frame) {
         frame.notify(kept.empty() ? "There are no notes to save." : "Notes are kept in " + kept);
 }
 
-// The trace of a new note: that under the pointer, of the selection, or of the tables.
+// The trace that a new note belongs to: the one under the pointer, of the selection, or of the
+// tables.
 uint32_t part_for_note(const Frame& frame) {
     const Timeline& timeline = frame.timeline;
     if (timeline.pointer_inside && timeline.pointed_lane)
@@ -124,7 +125,7 @@ void edit(Frame& frame) {
 void take_away(Frame& frame) {
     Timeline& timeline = frame.timeline;
     const uint32_t at = *timeline.chosen_note;
-    state_in(frame).taken_away.push_back(timeline.notes[at]);
+    state_in(frame).removed.push_back(timeline.notes[at]);
     timeline.notes.erase(timeline.notes.begin() + at);
     timeline.chosen_note.reset();
     save(false, frame);
@@ -132,10 +133,10 @@ void take_away(Frame& frame) {
 }
 
 void bring_back(Frame& frame) {
-    std::vector<Note>& taken_away = state_in(frame).taken_away;
-    if (taken_away.empty()) return;
-    put(taken_away.back(), frame);
-    taken_away.pop_back();
+    std::vector<Note>& removed = state_in(frame).removed;
+    if (removed.empty()) return;
+    put(removed.back(), frame);
+    removed.pop_back();
 }
 
 }  // namespace

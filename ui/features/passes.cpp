@@ -22,7 +22,8 @@ SliceRef other_pass(const ForwardBackward& pairs, SliceRef op) {
     return forward ? forward : pairs.backward_within(op);
 }
 
-// Shows the other pass of the slice, or of the innermost operator around or behind it that has one.
+// Shows the other pass of the slice or, if it has none, of the innermost operator around or behind
+// the slice that has one.
 void show_other_pass(const ForwardBackward& pairs, SliceRef from, Frame& frame) {
     std::vector<SliceRef> chain = origin_chain(frame.timeline.trace(), from);
     std::reverse(chain.begin(), chain.end());

@@ -16,8 +16,8 @@ namespace lanescope {
 namespace {
 
 constexpr const char* kTitle = "Save a picture";
-constexpr int kLeast = 320;
-constexpr int kMost = 8192;
+constexpr int kMinSize = 320;
+constexpr int kMaxSize = 8192;
 constexpr std::array<std::pair<int, int>, 4> kSizes = {
     {{1280, 720}, {1920, 1080}, {2560, 1440}, {3840, 2160}}};
 
@@ -99,10 +99,11 @@ std::optional<PictureRequest> PictureDialog::draw(const Look& look) {
     const bool enter = ImGui::IsKeyPressed(ImGuiKey_Enter, false) && !ImGui::IsWindowAppearing();
     ImGui::Dummy({0, look.px(4)});
 
-    const bool good = request_.width >= kLeast && request_.height >= kLeast * 3 / 4 &&
-                      request_.width <= kMost && request_.height <= kMost;
+    const bool good = request_.width >= kMinSize && request_.height >= kMinSize * 3 / 4 &&
+                      request_.width <= kMaxSize && request_.height <= kMaxSize;
     if (!good) {
-        ImGui::TextDisabled("From %d×%d to %d×%d pixels", kLeast, kLeast * 3 / 4, kMost, kMost);
+        ImGui::TextDisabled("From %d×%d to %d×%d pixels", kMinSize, kMinSize * 3 / 4, kMaxSize,
+                            kMaxSize);
     } else {
         ImGui::TextDisabled("Enter saves, Esc leaves");
     }

@@ -12,9 +12,9 @@
 namespace lanescope {
 
 struct PictureRequest {
-    int width = 0;  // pixels; 0: the window's, without drawing again
+    int width = 0;  // pixels; 0: the window as it is
     int height = 0;
-    float scale = 1;                       // of the interface
+    float scale = 1;                       // scale of the interface
     std::string path;                      // a PNG; empty: the clipboard
     std::optional<PartPicture> part = {};  // only this part of the window
 };

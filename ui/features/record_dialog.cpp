@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 constexpr const char* kTitle = "Record a program";
 constexpr float kShort = 130;  // fields of a length of time
 
-// Named as by `lanescope record`.
+// The same names as in `lanescope record`.
 std::string file_for(const std::string& command) {
     const auto words = split_command(command);
     if (!words) return "recording.spool";

@@ -42,8 +42,9 @@ class RecordDialog {
     bool wanted_ = false;
     bool shown_ = false;
     bool close_ = false;
-    bool focus_ = false;       // on the command, again
-    bool file_typed_ = false;  // typed by the user: no longer derived from the program
+    bool focus_ = false;  // focus the command again
+    // The user typed the file's name, so it is no longer derived from the program.
+    bool file_typed_ = false;
     std::string command_;
     std::string folder_;
     std::string file_;

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 constexpr double kFollowSpan = 10e9;      // visible ns while following the end
 constexpr double kTablesSeconds = 2;      // minimum time between two updates of the tables
 constexpr double kRecorderSeconds = 0.2;  // how often to check whether the program has ended
-constexpr int kCannotRun = 126;           // as shells have it
+constexpr int kCannotRun = 126;           // the exit status that shells report
 constexpr int kNotFound = 127;
 
 // The command line program in this program's folder.
@@ -30,7 +30,7 @@ bool same_view(const Viewport& a, const Viewport& b) {
     return a.start == b.start && a.span == b.span;
 }
 
-// The view follows until something other than following moves it.
+// The view follows the end until something other than following moves the view.
 void notice_hand(Live& live, const Timeline& timeline) {
     if (!live.follows || !timeline.index || !live.target) return;
     if (!same_view(timeline.camera.target(), *live.target)) live.follows = false;
@@ -49,7 +49,7 @@ void go_to_end(Live& live, Timeline& timeline) {
     live.target = timeline.camera.target();
 }
 
-// From now on follows the end, with the present zoom.
+// From now on the view follows the end, at the present zoom.
 void switch_follow(Frame& frame) {
     Live* const live = frame.live();
     if (!live || !frame.timeline.index) {

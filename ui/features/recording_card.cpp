@@ -17,7 +17,7 @@ constexpr float kCardHeight = 40;
 std::string text_of(const FollowStatus& status) {
     const char* state = status.control == kSpoolPaused    ? "Paused"
                         : status.control == kSpoolStopped ? "Stopping"
-                        : status.recorder_gone            ? "The recorder is gone"
+                        : status.recorder_gone            ? "The recorder has ended"
                                                           : "Recording";
     std::string text = state;
     if (status.shown > 0) {
@@ -81,7 +81,7 @@ void RecordingFeature::draw_on_timeline(ImVec2 min, ImVec2 max, Frame& frame) {
     ImGui::PopStyleColor();
 }
 
-// From the right edge; returns the left edge of the last one.
+// Draws the buttons from the right edge; returns the left edge of the last one.
 float RecordingFeature::draw_buttons(ImVec2 corner, Frame& frame) {
     const Look& look = frame.look;
     float right = corner.x - look.px(8);

@@ -22,7 +22,7 @@ bool has_several_parts(const Frame& frame) {
     return frame.loaded() && frame.loaded()->parts.size() > 1;
 }
 
-// Relative to the trace's origin: a new recording has other times.
+// The view relative to the trace's origin: a new recording has other times.
 KeptView view_of(const Timeline& timeline) {
     const Trace& trace = timeline.trace();
     KeptView kept;
@@ -65,7 +65,8 @@ void explain_bulk(Frame& frame) {
 
 void restore_view(KeptView& kept, Timeline& timeline) {
     const Trace& trace = timeline.trace();
-    // The user may have moved the view; only earlier events than any before move it again.
+    // The user may have moved the view; only events that are earlier than all events before move it
+    // again.
     if (kept.shown_from == trace.origin) return;
     Viewport view = kept.view;
     view.start += trace.origin;
@@ -113,7 +114,7 @@ void ReloadFeature::opened(OpenTrace& trace, Frame& frame) {
 }
 
 void ReloadFeature::begin(Frame& frame) {
-    if (frame.trace) opened(*frame.trace, frame);  // a recording may have ended
+    if (frame.trace) opened(*frame.trace, frame);  // this may be a recording that has ended
     follow_files(frame);
 }
 

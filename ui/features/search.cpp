@@ -12,9 +12,9 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMaxMatchRows = 500'000;  // of the panel
+constexpr std::size_t kMaxMatchRows = 500'000;  // maximum number of rows in the panel
 constexpr std::size_t kHistory = 30;
-constexpr double kTellSeconds = 0.1;
+constexpr double kUpdateSeconds = 0.1;
 
 bool reads_file(const Result<SearchExpression>& expression) {
     return expression && reads_arguments(*expression);
@@ -41,7 +41,7 @@ void SearchFeature::act(Action action, Frame& frame) {
         step(action == Action::find_next, frame);
 }
 
-// Keys while typing a search. The field itself would report Enter without the Shift that was held.
+// Keys while typing a search. The field itself reports Enter without a Shift that is held.
 bool SearchFeature::take_key(ImGuiKeyChord pressed, Frame& frame) {
     if (!box_.focused()) return false;
     const ImGuiKeyChord chord = plain_chord(pressed);
@@ -113,9 +113,9 @@ void SearchFeature::read_arguments(const SearchExpression& expression, Frame& fr
             };
             auto found =
                 search_arguments(trace, files, expression, {}, reading->progress,
-                                 [&](Matches some) { reading->tell(marked(std::move(some))); });
+                                 [&](Matches some) { reading->publish(marked(std::move(some))); });
             if (!found) return found.error();
-            reading->tell(marked(std::move(*found)));
+            reading->publish(marked(std::move(*found)));
             return std::nullopt;
         },
         [this, &frame, reading = reading_](const std::optional<Error>& problem) {
@@ -128,7 +128,7 @@ void SearchFeature::read_arguments(const SearchExpression& expression, Frame& fr
 void SearchFeature::end_reading(const std::optional<Error>& problem, Frame& frame) {
     take_newly_found(frame);
     const std::shared_ptr<ArgumentReading> reading = std::move(reading_);
-    // A search that was replaced by another reports nothing.
+    // A search that was replaced reports nothing.
     if (asked_ != box_.text()) return;
     if (reading->progress.stop) stopped_at_ = reading->progress.part();
     if (problem) box_.set_error(Error{problem->code, 0, problem->text});
@@ -144,7 +144,7 @@ void SearchFeature::take_newly_found(Frame& frame) {
 void SearchFeature::follow_reading(Frame& frame) {
     if (!reading_) return;
     take_newly_found(frame);
-    frame.pacing.set_deadline(frame.now + kTellSeconds);
+    frame.pacing.set_deadline(frame.now + kUpdateSeconds);
     const ViewIndexPtr& index = frame.timeline.index;
     const bool given_up =
         asked_ != box_.text() || !index || index->trace != trace_ || index->shown != shown_;
@@ -158,7 +158,7 @@ bool SearchFeature::stop_reading() {
     return true;
 }
 
-// "43 %", or where it was stopped.
+// "43 %", or the fraction at which the search was stopped.
 std::string SearchFeature::reading_status(const Frame& frame) const {
     const FoundPtr& found = frame.timeline.found;
     const std::string count =
@@ -202,7 +202,7 @@ void SearchFeature::set_found(const FoundPtr& found, Frame& frame) {
     if (const auto wanted = std::exchange(step_, std::nullopt)) step(*wanted, frame);
 }
 
-// From the selection if it is a match and in view, else from the view; wraps around.
+// Starts at the selection if that is a match and in view, else at the view; wraps around.
 void SearchFeature::step(bool forward, Frame& frame) {
     Timeline& timeline = frame.timeline;
     // Each snapshot of a recording is searched again.
@@ -225,7 +225,7 @@ void SearchFeature::step(bool forward, Frame& frame) {
     }
     if (next) {
         select_slice(timeline, next);
-        frame.front.tell(Tell::selection);
+        frame.front.show_description_of(Described::selection);
     }
     remember(frame);
 }
@@ -245,10 +245,10 @@ void SearchFeature::next_filter(Frame& frame) {
              : filter == FoundFilter::off ? FoundFilter::dim
                                           : FoundFilter::hide;
     if (!frame.timeline.found)
-        frame.notify("What a search does not find is " + std::string(hides ? "shown as it is."
-                                                                     : filter == FoundFilter::dim
-                                                                         ? "dimmed."
-                                                                         : "hidden."));
+        frame.notify("Slices that do not match are " + std::string(hides ? "shown."
+                                                                   : filter == FoundFilter::dim
+                                                                       ? "dimmed."
+                                                                       : "hidden."));
 }
 
 void SearchFeature::draw_box(const Box& box, Frame& frame) {

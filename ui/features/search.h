@@ -49,14 +49,14 @@ class SearchFeature : public Feature {
     TablePanel& panel_;
     FindBox box_;
     std::string asked_;    // the text for which `Timeline::found` was or is being computed
-    TracePtr trace_;       // likewise
-    ShownLanesPtr shown_;  // likewise
+    TracePtr trace_;       // the trace and …
+    ShownLanesPtr shown_;  // … the lanes for which it was or is being computed
     // The selection and its number among the matches; 0: not a match.
     mutable std::optional<std::pair<SliceRef, uint64_t>> placed_;
     JobSlot finding_;
     std::shared_ptr<ArgumentReading> reading_;  // reads the file; null: it is not read
     std::optional<double> stopped_at_;          // the fraction of the file that was read
-    std::optional<bool> step_;  // a step, forward or not, requested during the search
+    std::optional<bool> step_;  // direction of a step that was requested during the search
 };
 
 }  // namespace lanescope

@@ -37,7 +37,7 @@ TracePtr trace_of(LaneId lane, const Frame& frame) {
     return loaded->parts[part_of(*shown, lane)];
 }
 
-// Whether the trace that follows is a newer snapshot of a growing file.
+// Whether the trace that replaces the shown one is a newer snapshot of a growing file.
 bool is_snapshot(const Frame& frame) {
     return frame.live() != nullptr;
 }

@@ -16,20 +16,20 @@ namespace lanescope {
 
 namespace {
 
-constexpr double kMovePixels = 10;  // by a key
+constexpr double kMovePixels = 10;  // distance that a key moves a trace
 
-// The event that another one will be aligned with.
+// The first of two events that are to be aligned.
 struct Anchor {
     SliceRef slice;
 };
 
-void move_part(uint32_t part, Nanos by, Frame& frame) {
+void move_part(uint32_t part, Nanos shift, Frame& frame) {
     LoadedTrace* const loaded = frame.loaded();
-    if (!loaded || loaded->parts.size() < 2 || by == 0) return;
+    if (!loaded || loaded->parts.size() < 2 || shift == 0) return;
     if (loaded->wanted_offsets.empty())
         for (const TracePtr& trace : loaded->parts)
             loaded->wanted_offsets.push_back(shift_of(*trace));
-    loaded->wanted_offsets[part] += by;
+    loaded->wanted_offsets[part] += shift;
     frame.pacing.wake();
 }
 
@@ -68,7 +68,8 @@ void align_by_step(Frame& frame) {
     frame.notify("There is no step here to align by.");
 }
 
-// The first call remembers the selection, the second one moves the other trace to it.
+// The first call remembers the selection; the second call moves the other trace so that its
+// selection has the same time.
 void align_events(Frame& frame) {
     const SliceRef selected = frame.timeline.selected;
     if (!selected || !frame.trace) {
@@ -88,15 +89,15 @@ void align_events(Frame& frame) {
     anchor = {};
 }
 
-// Moves the trace under the pointer, or else that of the selection, by a few pixels' time.
+// Moves the trace under the pointer, or else the selection's trace, by a few pixels' time.
 void nudge(int direction, Frame& frame) {
     const Timeline& timeline = frame.timeline;
     if (!timeline.index || !frame.loaded() || frame.loaded()->parts.size() < 2) return;
     uint32_t part = frame.trace->shown_part;
     if (const auto lane = lane_meant(timeline)) part = part_of(timeline.trace(), *lane);
     const Viewport& view = timeline.camera.view();
-    const auto by = std::max<Nanos>(1, std::llround(kMovePixels * view.span / view.width));
-    move_part(part, direction * by, frame);
+    const auto shift = std::max<Nanos>(1, std::llround(kMovePixels * view.span / view.width));
+    move_part(part, direction * shift, frame);
 }
 
 void next_tables(Frame& frame) {
@@ -260,12 +261,12 @@ void TracesFeature::describe(const Frame& frame, nlohmann::json& state) const {
     }
     for (const PartProblem& problem : loaded ? loaded->problems : std::vector<PartProblem>())
         problems.push_back({{"path", problem.path}, {"text", problem.error.text}});
-    constexpr const char* by[] = {"best", "start", "clock", "step", "event", "hand"};
+    constexpr const char* names[] = {"best", "start", "clock", "step", "event", "hand"};
     const AlignBy aligned_by = loaded ? loaded->aligned_by : AlignBy::best;
     json& traces = state["traces"];
     traces["parts"] = parts;
     traces["shown_part"] = frame.trace ? frame.trace->shown_part : 0;
-    traces["aligned_by"] = by[static_cast<std::size_t>(aligned_by)];
+    traces["aligned_by"] = names[static_cast<std::size_t>(aligned_by)];
     traces["busy"] = frame.trace && frame.trace->is_moving();
     traces["problems"] = problems;
 }

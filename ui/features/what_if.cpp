@@ -8,11 +8,11 @@ namespace lanescope {
 namespace {
 
 constexpr double kTwice = 2;
-constexpr std::size_t kMaxHelpRows = 30;  // of what would help
+constexpr std::size_t kMaxHelpRows = 30;  // number of changes listed
 
 // The trace of the rows that the panel shows.
 struct ShownRows {
-    TracePtr of;
+    TracePtr trace;
 };
 
 }  // namespace
@@ -37,7 +37,7 @@ void WhatIfFeature::ask(SliceRef slice, Frame& frame) {
             "Select a kernel or operator to see how long steps would be if it were faster.");
         return;
     }
-    frame.trace->state.get<ShownRows>().of =
+    frame.trace->state.get<ShownRows>().trace =
         frame.timeline.index ? frame.timeline.index->trace : nullptr;
     panel_.set_source([slice](const TraceContext& context, const TableQuery& query) {
         const Trace& trace = context.trace();
@@ -51,10 +51,10 @@ void WhatIfFeature::ask(SliceRef slice, Frame& frame) {
 // changes are computed for each snapshot.
 void WhatIfFeature::begin(Frame& frame) {
     if (!frame.trace) return;
-    TracePtr& of = frame.trace->state.get<ShownRows>().of;
+    TracePtr& trace_of_rows = frame.trace->state.get<ShownRows>().trace;
     const TracePtr shown = frame.timeline.index ? frame.timeline.index->trace : nullptr;
-    if (frame.live() ? of != nullptr : of == shown) return;
-    of = shown;
+    if (frame.live() ? trace_of_rows != nullptr : trace_of_rows == shown) return;
+    trace_of_rows = shown;
     panel_.set_source([](const TraceContext& context, const TableQuery& query) {
         return what_helps_table(context, query, kTwice, kMaxHelpRows);
     });

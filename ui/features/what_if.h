@@ -1,4 +1,4 @@
-// What if: how long steps would be if all slices like one took less.
+// What if: how long steps would be if all slices like the selected one took less time.
 #pragma once
 
 #include "ui/frame/feature.h"

@@ -68,13 +68,14 @@ class Feature {
 
     // A dialog has the keyboard.
     virtual bool dialog_shown() const { return false; }
-    // Nothing is left to do for what is shown.
+    // Whether the feature has nothing left to do for what is shown.
     virtual bool settled(const Frame& /*frame*/) const { return true; }
     // Further lines of the palette of commands.
     virtual void offer(std::vector<Choice>& /*choices*/, Frame& /*frame*/) {}
-    // Further lines at the end of a group of the main menu; empty: of the whole menu.
+    // Further lines at the end of a group of the main menu; for an empty group, at the end of the
+    // whole menu.
     virtual void draw_menu(std::string_view /*group*/, Frame& /*frame*/) {}
-    // Its keys of the state file (docs/testing.md).
+    // The feature's keys of the state file (docs/testing.md).
     virtual void describe(const Frame& /*frame*/, nlohmann::json& /*state*/) const {}
 };
 

@@ -19,8 +19,8 @@ class Files {
     virtual void open(const std::vector<std::string>& paths, const Alignment& alignment) = 0;
     // Opens and follows a growing recording. `wait`: first wait until it exists.
     virtual void open_recording(const std::string& path, bool wait) = 0;
-    // Opens other files in addition, or the same at other times. The timeline stays as it is until
-    // the new joined trace replaces it.
+    // Opens files in addition to the present ones, or the present ones at other times. The timeline
+    // stays as it is until the new joined trace replaces it.
     virtual void reopen(std::vector<PartToOpen> parts, const Alignment& alignment) = 0;
     virtual void close() = 0;
     // The open file, the first of several, or the one that could not be opened; empty: none.

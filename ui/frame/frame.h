@@ -1,6 +1,6 @@
-// Frame: what frames are built from. Every feature and panel draws with it, reads the open trace
-// from it, and leaves requests in it. It lives as long as the window, so that results of background
-// jobs can refer to it; its time is that of the present frame.
+// Frame: the data from which a frame of the window is built. Every feature and panel draws with it,
+// reads the open trace from it, and leaves requests in it. It lives as long as the window, so that
+// results of background jobs can refer to it; its time is the time of the present frame.
 #pragma once
 
 #include <memory>
@@ -37,7 +37,7 @@ struct Frame {
     Frame& operator=(const Frame&) = delete;
 
     AppOptions options;
-    Settings settings;  // the present ones, which are saved a moment after they change
+    Settings settings;  // the present settings, saved a moment after a change
     KeyMap keys;
     Look look;
     FontFallback font_fallback;  // for characters that the window's own fonts lack
@@ -57,16 +57,16 @@ struct Frame {
     double since_last = 0;        // seconds since the frame before
     Requests requests;            // of this frame
     bool forget_results = false;  // panels release what they show, before they are drawn again
-    bool save_settings = false;   // at once
+    bool save_settings = false;   // save them without the usual delay
     bool legend_shown = false;
     bool menu_shown = false;     // an open menu or list has the keys
-    bool dialog_shown = false;   // a dialog has them
+    bool dialog_shown = false;   // an open dialog has the keys
     bool narrow = false;         // panels have the layout for narrow windows
     bool picture_taken = false;  // the frame is drawn for a picture: without messages
 
-    // Its results belong to the features, which are destroyed after it.
+    // The features own the results of these jobs, and are destroyed after the frame.
     Jobs jobs;
-    std::unique_ptr<OpenTrace> trace;  // null: none is open
+    std::unique_ptr<OpenTrace> trace;  // null: no trace is open
 
     // Shows a short message.
     void notify(std::string message) {
@@ -82,9 +82,10 @@ struct Frame {
     Live* live() const { return trace ? trace->live.get() : nullptr; }
     // A screen of buttons is shown instead of the timeline: the start, or an error.
     bool has_screen() const { return !trace; }
-    // Whether work is in progress that another join of the traces would drop; reports this.
+    // Whether work is in progress that another join of the traces would drop; if so, shows a
+    // message.
     bool still_reading();
-    // Panels show another part of the trace.
+    // Makes panels show another part of the trace.
     void show_part(uint32_t part) {
         if (trace && trace->show_part(part)) pacing.wake();
     }

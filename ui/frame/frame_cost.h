@@ -8,7 +8,7 @@ class FrameCost {
     void begin();
     void end();
     // The maximum since the program began: in CPU time of the thread, which other programs do not
-    // affect, and in wall-clock time, including waits. Without the first frame, which draws the
+    // affect, and in wall-clock time, including waits. Excludes the first frame, which draws the
     // glyphs of a window that is not yet visible.
     double longest_cpu_ms() const { return longest_cpu_ms_; }
     double longest_wall_ms() const { return longest_wall_ms_; }

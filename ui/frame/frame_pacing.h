@@ -10,12 +10,12 @@ class FramePacing {
   public:
     enum class Sleep {
         none,     // draw at once
-        until,    // until `seconds` have passed or something happens
-        forever,  // until something happens
+        until,    // sleep until `seconds` have passed or something happens
+        forever,  // sleep until something happens
     };
     struct Plan {
         Sleep sleep = Sleep::none;
-        double seconds = 0;  // from now; only of `until`
+        double seconds = 0;  // from now; only with Sleep::until
     };
 
     // Something has changed, or a background task has a result: draw until settled.
@@ -47,8 +47,8 @@ class FramePacing {
     }
 
   private:
-    // Dear ImGui needs one frame to lay out new contents, and one more for what depends on the
-    // layout.
+    // Dear ImGui needs one frame to lay out new contents, and one more for parts that depend on
+    // this layout.
     static constexpr int kSettlingFrames = 3;
 
     int frames_left_ = kSettlingFrames;

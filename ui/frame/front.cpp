@@ -6,13 +6,13 @@
 
 namespace lanescope {
 
-void Front::tell(Tell what) {
-    if (what == Tell::nothing) return;
-    const std::string_view wanted = what == Tell::range ? kRangePanel : kSelectionPanel;
-    const std::string_view other = what == Tell::range ? kSelectionPanel : kRangePanel;
+void Front::show_description_of(Described described) {
+    if (described == Described::nothing) return;
+    const std::string_view wanted = described == Described::range ? kRangePanel : kSelectionPanel;
+    const std::string_view other = described == Described::range ? kSelectionPanel : kRangePanel;
     const ImGuiWindow* const front = ImGui::FindWindowByName(other.data());
-    const ImGuiWindow* const behind = ImGui::FindWindowByName(wanted.data());
-    if (front && behind && front->DockNode && front->DockNode == behind->DockNode &&
+    const ImGuiWindow* const window = ImGui::FindWindowByName(wanted.data());
+    if (front && window && front->DockNode && front->DockNode == window->DockNode &&
         front->DockTabIsVisible)
         bring(wanted);
 }

@@ -1,4 +1,4 @@
-// Front: which panel is to come to the front of its tabs.
+// Front: decides which panel comes to the front of its tabs.
 #pragma once
 
 #include <string>
@@ -19,11 +19,11 @@ class Front {
     }
     bool wants(std::string_view panel) const { return wanted_ == panel; }
     void done() { wanted_.clear(); }
-    const std::string& chosen() const { return chosen_; }  // last; empty: none
+    const std::string& chosen() const { return chosen_; }  // the last such panel; empty: none
 
-    // Selection and Range share a place by default; only then does one cover the other: brings the
-    // one to the front that describes what the user selected last.
-    void tell(Tell what);
+    // Selection and Range share a place by default, and then one covers the other. Brings to the
+    // front the one that describes what the user selected last.
+    void show_description_of(Described described);
 
   private:
     std::string wanted_;  // empty: none

@@ -15,7 +15,8 @@ class Canvas {
   public:
     // Drops the last frame's backgrounds.
     void begin_frame() { backgrounds_.clear(); }
-    // Fills [min, max) behind everything that Dear ImGui draws; later ones cover earlier ones.
+    // Fills [min, max) behind everything that Dear ImGui draws; a later background covers earlier
+    // ones.
     void background(ImVec2 min, ImVec2 max, ImU32 color) {
         backgrounds_.push_back({min, max, color});
     }

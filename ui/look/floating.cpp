@@ -40,11 +40,11 @@ ToastAnswer draw_toast(const std::string& message, const Look& look) {
     constexpr float kWidest = 720;
     constexpr float kAboveEdge = 40;
     const ImVec2 size = ImGui::GetMainViewport()->Size;
-    const float most = std::min(look.px(kWidest), size.x - look.px(48));
+    const float max_width = std::min(look.px(kWidest), size.x - look.px(48));
     const float text = text_width(look, look.fonts.regular, type::kText, message);
     ImGui::SetNextWindowPos({std::round(size.x / 2), size.y - look.px(kAboveEdge)},
                             ImGuiCond_Always, {0.5f, 1});
-    ImGui::SetNextWindowSize({std::min(most, text + look.px(33)), 0});
+    ImGui::SetNextWindowSize({std::min(max_width, text + look.px(33)), 0});
     begin_card(look);
     ImGui::Begin("##toast", nullptr, kCard & ~ImGuiWindowFlags_AlwaysAutoResize);
     ImGui::PushTextWrapPos(0);

@@ -1,6 +1,6 @@
-// FontFallback: notices which drawn characters the window's fonts lack, searches the system's fonts
-// for them in the background, and adds those. Searches nothing before a text needs it; a character
-// that no font has stays a box.
+// FontFallback: detects drawn characters that the window's fonts lack, searches the system's fonts
+// for them in the background, and adds those fonts. Searches only when a text needs it; a character
+// that no font has remains a box.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Caches labels as pictures of their text: a label is then a single quad that replaces what is
-// below it, whereas Dear ImGui blends two triangles for each glyph.
+// Caches labels as pictures of their text. A cached label is a single quad that replaces the pixels
+// below it; Dear ImGui would blend two triangles for each glyph.
 #pragma once
 
 #include <imgui.h>
@@ -57,11 +57,11 @@ class LabelSheet {
 
     const Look* look_ = nullptr;
     ImFont* font_ = nullptr;
-    int sources_ = 0;  // number of the font's sources, which grows when a text needs them
+    int sources_ = 0;  // number of the font's sources; a new text may add some
     float size_ = 0;
     float line_ = 0;  // height of a text in Dear ImGui's units
     float density_ = 0;
-    int height_ = 0;  // of a picture
+    int height_ = 0;  // height of a picture
 };
 
 }  // namespace lanescope

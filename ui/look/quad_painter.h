@@ -29,13 +29,13 @@ class QuadBatch {
   public:
     struct Vertex {
         float x, y;
-        PackedColor color;  // of a strip: its line in the sheet
+        PackedColor color;  // of a strip: the line in the sheet
     };
     struct LabelVertex {
         float x, y;
         PackedColor text, fill;
-        uint16_t place_x, place_y;  // in the sheet, of the label's upper left corner
-        float left, top;            // of the label
+        uint16_t place_x, place_y;  // its upper left corner in the sheet
+        float left, top;            // position of the label's upper left corner
     };
 
     void clear() {
@@ -56,7 +56,7 @@ class QuadBatch {
     void quad_below(float x0, float y0, float x1, float y1, PackedColor color) {
         push(below_, x0, y0, x1, y1, color);
     }
-    // Slanted lines over what is below; they keep their phase when the rectangle moves.
+    // Slanted lines over the pixels below; they keep their phase when the rectangle moves.
     void hatch(float x0, float y0, float x1, float y1, PackedColor color);
     // Pixels between lines, for all hatches.
     void set_hatch_step(float step) { hatch_step_ = step; }
@@ -105,8 +105,8 @@ class QuadPainter {
 
     // Whether OpenGL runs without a GPU, so that every quad is expensive.
     bool software() const { return software_; }
-    // Paints the batch at this place of the draw list, inside its clip rectangle. Both must live
-    // until the frame has been drawn.
+    // Paints the batch at the current position in the draw list, inside the list's clip rectangle.
+    // Batch and list must live until the frame has been drawn.
     void add_to(ImDrawList& list, const QuadBatch& batch);
 
   private:

@@ -157,7 +157,7 @@ void apply_style(const Look& look) {
     style.TabRounding = 0;
     style.TabBarBorderSize = 0;
     style.TabBarOverlineSize = 0;
-    style.TabMinWidthShrink = 160;  // names are not cut: tabs without space scroll
+    style.TabMinWidthShrink = 160;  // names are never cut: tabs scroll if space is short
     style.DockingSeparatorSize = 1;
     style.WindowMenuButtonPosition = ImGuiDir_None;
     style.HoverStationaryDelay = 0;

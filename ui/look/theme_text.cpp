@@ -7,7 +7,8 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kHeadPart = 0.6f;  // share of the head in a text that is cut in the middle
+// Fraction of the space for the head of a text that is cut in the middle.
+constexpr float kHeadPart = 0.6f;
 
 // How many bytes of `text` fit into `width`, and their width.
 struct Fit {

@@ -7,16 +7,15 @@
 namespace lanescope {
 
 struct ColumnRoom {
-    float wanted = 0;  // its width if there is enough space
-    float least = 0;   // minimum width; at most `wanted`
-    float whole = 0;   // width of the longest cell
+    float wanted = 0;     // its width if there is enough space
+    float min_width = 0;  // minimum width; at most `wanted`
+    float whole = 0;      // width of the longest cell
 };
 
 // Distributes `room` over the columns, without the spaces between them. Extra space is spread over
-// all columns, up to `most_spread` each. If space is short, the first column shrinks first, then
+// all columns, up to `max_spread` each. If space is short, the first column shrinks first, then
 // the others together. If even all minimum widths are too wide, the table scrolls, and the others
 // keep their wanted widths.
-std::vector<float> shared_widths(std::span<const ColumnRoom> columns, float room,
-                                 float most_spread);
+std::vector<float> shared_widths(std::span<const ColumnRoom> columns, float room, float max_spread);
 
 }  // namespace lanescope

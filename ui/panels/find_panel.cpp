@@ -5,11 +5,11 @@ namespace lanescope {
 void FindPanel::draw(Frame& frame) {
     shows_ = frame.timeline.found != nullptr;
     if (frame.live()) {
-        ImGui::TextDisabled("What a search finds is lit, and listed once the recording ends.");
+        ImGui::TextDisabled("Matches of a search are marked, and listed once the recording ends.");
         return;
     }
     if (!shows_) {
-        ImGui::TextDisabled("What a search finds is listed here.");
+        ImGui::TextDisabled("The matches of a search are listed here.");
         return;
     }
     // Matches of all parts are listed.

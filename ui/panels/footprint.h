@@ -12,10 +12,10 @@ namespace lanescope {
 
 struct KernelFootprint {
     LaunchConfig config;
-    std::optional<OccupancyDevice> device;  // none: the file does not give its limits
+    std::optional<OccupancyDevice> device;  // none: the file does not contain the device's limits
     std::optional<Occupancy> occupancy;
     std::optional<HeadRoom> room;
-    std::string unknown;  // why there is no occupancy
+    std::string unknown;  // why the occupancy is not known
 };
 
 // Empty for slices other than kernels, and for kernels without a launch configuration.

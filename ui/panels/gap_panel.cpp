@@ -119,13 +119,13 @@ void draw_gap(const Trace& trace, const WalkedGap& walked, const Look& look, Req
                         format_duration(walked.device_span)));
     int id = describe_host(c, trace, story, requests);
     section(c, "ON THE GPU");
-    const auto beside = [&](uint32_t row, SliceRef op, const char* place) {
+    const auto neighbor_row = [&](uint32_t row, SliceRef op, const char* place) {
         const SliceRef slice = trace.gpu_activities.slice[row];
         link_row(c, short_name(trace, slice), slice, place, id++, requests);
         if (op) link_row(c, short_name(trace, op), op, "launched in", id++, requests);
     };
-    beside(story.gap.before, story.op_before, "ran before");
-    beside(story.gap.after, story.op_after, "ran after");
+    neighbor_row(story.gap.before, story.op_before, "ran before");
+    neighbor_row(story.gap.after, story.op_after, "ran after");
     ImGui::PopStyleVar();
 }
 

@@ -12,13 +12,13 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kAxis = 18;        // height of the labels below
-constexpr float kBeyond = 34;      // width of the bar for everything beyond the cut
-constexpr float kOutlierGap = 14;  // between it and the others
-constexpr float kValue = 3;        // half width of a bar for a single value
-constexpr float kNear = 3;         // distance within which a bar is hit
-constexpr float kLeast = 2;        // minimum height of a non-empty bar
-constexpr float kGapFrom = 4;      // bars at least this wide are a pixel apart
+constexpr float kAxis = 18;         // height of the labels below
+constexpr float kBeyond = 34;       // width of the bar for everything beyond the cut
+constexpr float kOutlierGap = 14;   // space between that bar and the others
+constexpr float kValue = 3;         // half width of a bar for a single value
+constexpr float kNear = 3;          // distance within which a bar is hit
+constexpr float kMinBarHeight = 2;  // minimum height of a non-empty bar
+constexpr float kGapFrom = 4;       // bars of at least this width have a pixel between them
 constexpr float kBarTint = 0.5f;
 
 // Maps a duration to its position in the plot.
@@ -49,9 +49,9 @@ DurationScale scale_of(const Siblings& siblings, const Box& plot, float scale) {
     return result;
 }
 
-const HistogramBar* bar_at(const std::vector<HistogramBar>& bars, float x, float near) {
+const HistogramBar* bar_at(const std::vector<HistogramBar>& bars, float x, float max_distance) {
     const HistogramBar* best = nullptr;
-    float distance = near;
+    float distance = max_distance;
     for (const HistogramBar& bar : bars) {
         const float off = std::max({bar.x0 - x, x - bar.x1, 0.0f});
         if (off > distance || (best && off == distance)) continue;
@@ -79,12 +79,12 @@ bool holds(const Siblings& siblings, const HistogramBar& bar, Nanos duration) {
 void draw_bars(const Siblings& siblings, const std::vector<HistogramBar>& bars, const Box& plot,
                std::optional<Nanos> marked, const HistogramBar* hovered, const Look& look) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    uint64_t most = 1;
-    for (const HistogramBar& bar : bars) most = std::max(most, bar.count);
+    uint64_t highest = 1;
+    for (const HistogramBar& bar : bars) highest = std::max(highest, bar.count);
     for (const HistogramBar& bar : bars) {
-        const double part = static_cast<double>(bar.count) / static_cast<double>(most);
+        const double part = static_cast<double>(bar.count) / static_cast<double>(highest);
         const float height =
-            std::max(std::round(static_cast<float>(part) * plot.height()), look.px(kLeast));
+            std::max(std::round(static_cast<float>(part) * plot.height()), look.px(kMinBarHeight));
         const ImU32 full = bar.bin ? look.colors.accent : look.colors.waiting;
         const bool own = marked && holds(siblings, bar, *marked);
         const float tint = own ? 1 : &bar == hovered ? (1 + kBarTint) / 2 : kBarTint;
@@ -209,17 +209,17 @@ HistogramClick draw_histogram(const Trace& trace, const Siblings& siblings, Slic
 
 std::string bar_text(const Siblings& siblings, const HistogramBar& bar) {
     const Distribution& d = siblings.all.durations;
-    const std::string of =
+    const std::string counts =
         fmt::format("{} of {} {}", format_count(static_cast<int64_t>(bar.count)),
                     format_count(static_cast<int64_t>(d.count)), bar.count == 1 ? "takes" : "take");
     if (!bar.bin)
-        return fmt::format("{} longer than {}, up to {}", of, format_duration(*siblings.cut),
+        return fmt::format("{} longer than {}, up to {}", counts, format_duration(*siblings.cut),
                            format_duration(d.max));
     const Histogram& shown = siblings.shown;
     const double from = shown.edges[*bar.bin];
-    if (shown.of_values) return of + " " + format_duration_exact(static_cast<Nanos>(from));
+    if (shown.of_values) return counts + " " + format_duration_exact(static_cast<Nanos>(from));
     const double to = shown.edges[*bar.bin + 1];
-    return fmt::format("{} {} … {}", of, edge_text(from, to - from), edge_text(to, to - from));
+    return fmt::format("{} {} … {}", counts, edge_text(from, to - from), edge_text(to, to - from));
 }
 
 std::string mean_text(const Distribution& durations) {

@@ -14,7 +14,7 @@ namespace lanescope {
 enum class HistogramAxis : uint8_t { ends, ticks };
 
 struct HistogramBar {
-    std::optional<std::size_t> bin;  // none: those beyond the cut
+    std::optional<std::size_t> bin;  // none: the bar of durations beyond the cut
     uint64_t count = 0;
     float x0 = 0, x1 = 0;  // pixels
 };
@@ -23,13 +23,13 @@ std::vector<HistogramBar> histogram_bars(const Siblings& siblings, const Box& pl
 
 struct HistogramClick {
     std::optional<SliceRef> slice;        // the instance selected by a click
-    std::optional<HistogramBar> hovered;  // pointed at
+    std::optional<HistogramBar> hovered;  // the bar under the pointer
 };
 // Draws into the box, which includes the axis. Clicks on one bar step through its instances,
 // longest first.
 HistogramClick draw_histogram(const Trace& trace, const Siblings& siblings, SliceRef selected,
                               const Box& box, HistogramAxis axis, const Look& look);
-// The part of the box for the bars.
+// The part of the box that contains the bars.
 Box histogram_plot(const Box& box, const Look& look);
 
 // "12 of 120 take 8.9 … 9.1 µs".

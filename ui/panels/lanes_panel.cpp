@@ -14,7 +14,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr int kFirstNumber = 5;  // columns from this one on are numbers
+constexpr int kFirstNumber = 5;  // columns from this index on hold numbers
 
 uint64_t events_of(const Lane& lane) {
     return lane.slice_count + (lane.instants ? lane.instants->time.size() : 0) +
@@ -122,7 +122,7 @@ std::vector<LaneId> LanesPanel::shown() const {
 }
 
 void LanesPanel::draw_tools(Timeline& timeline, const Look& look) {
-    LaneArrangement& to = timeline.arrangement;
+    LaneArrangement& arrangement = timeline.arrangement;
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(8), look.px(3)});
     ImGui::SetNextItemWidth(look.px(220));
     if (ImGui::InputTextWithHint("##filter", "Only lanes with …", filter_.data(), filter_.size()))
@@ -137,17 +137,17 @@ void LanesPanel::draw_tools(Timeline& timeline, const Look& look) {
         ImGui::EndDisabled();
         return pressed;
     };
-    if (button("Show these", !to.hidden.empty()))
-        for (const LaneId lane : shown()) to.hidden.erase(lane);
+    if (button("Show these", !arrangement.hidden.empty()))
+        for (const LaneId lane : shown()) arrangement.hidden.erase(lane);
     if (button("Hide these", !chosen_.empty()))
-        for (const LaneId lane : shown()) to.hidden.insert(lane);
+        for (const LaneId lane : shown()) arrangement.hidden.insert(lane);
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
     ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
     const auto count = [](std::size_t n) { return format_count(static_cast<int64_t>(n)); };
     const std::string status =
         count(chosen_.size()) + (chosen_.size() == 1 ? " lane" : " lanes") +
-        (to.hidden.empty() ? "" : "  ·  " + count(to.hidden.size()) + " hidden");
+        (arrangement.hidden.empty() ? "" : "  ·  " + count(arrangement.hidden.size()) + " hidden");
     ImGui::TextUnformatted(status.c_str());
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
@@ -155,21 +155,21 @@ void LanesPanel::draw_tools(Timeline& timeline, const Look& look) {
 
 void LanesPanel::draw_row(const LaneRow& row, Timeline& timeline, const Look& look,
                           Requests& requests) {
-    LaneArrangement& to = timeline.arrangement;
+    LaneArrangement& arrangement = timeline.arrangement;
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::PushID(static_cast<int>(row.lane));
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, 0});
-    bool visible = !to.hidden.contains(row.lane);
+    bool visible = !arrangement.hidden.contains(row.lane);
     if (ImGui::Checkbox("##shown", &visible)) {
         if (visible)
-            to.hidden.erase(row.lane);
+            arrangement.hidden.erase(row.lane);
         else
-            to.hidden.insert(row.lane);
+            arrangement.hidden.insert(row.lane);
     }
     ImGui::TableNextColumn();
-    bool pinned = std::count(to.pinned.begin(), to.pinned.end(), row.lane) > 0;
-    if (ImGui::Checkbox("##pinned", &pinned)) toggle_pin(to, row.lane);
+    bool pinned = std::count(arrangement.pinned.begin(), arrangement.pinned.end(), row.lane) > 0;
+    if (ImGui::Checkbox("##pinned", &pinned)) toggle_pin(arrangement, row.lane);
     ImGui::PopStyleVar();
     ImGui::TableNextColumn();
     if (ImGui::Selectable(row.name.c_str(), false,

@@ -39,7 +39,7 @@ class LanesPanel : public Panel {
 
     // For tests: the displayed lanes in order, and positions.
     std::vector<LaneId> shown() const;
-    float first_row_y() const { return first_row_y_; }  // its middle, on the screen
+    float first_row_y() const { return first_row_y_; }  // middle of the row on the screen
     ImVec2 filter_place() const { return filter_place_; }
 
   private:

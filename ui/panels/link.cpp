@@ -17,8 +17,9 @@ bool draw_link(const Look& look, ImVec2 at, const char* id, std::string_view tex
     const float y = text_y(look, type::kTable, at.y, height);
     draw_text_cut(list, look, font, type::kTable, {at.x, y}, look.colors.accent, text, width);
     if (hot) {
-        const float under = y + type::kTable * look.scale;
-        list.AddRectFilled({at.x, under}, {at.x + shown, under + 1}, look.colors.accent);
+        const float underline_y = y + type::kTable * look.scale;
+        list.AddRectFilled({at.x, underline_y}, {at.x + shown, underline_y + 1},
+                           look.colors.accent);
     }
     return clicked;
 }

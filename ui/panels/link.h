@@ -1,4 +1,4 @@
-// A place on the timeline as a text that can be clicked.
+// A text that leads to a place on the timeline when it is clicked.
 #pragma once
 
 #include <string_view>

@@ -14,9 +14,9 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kHeight = 96;  // of the small roofline
+constexpr float kHeight = 96;  // height of the small roofline
 constexpr float kDot = 4;
-constexpr double kFar = 0.1;    // of what the device can do: highlighted
+constexpr double kFar = 0.1;    // smaller fractions of the device's limit are highlighted
 constexpr double kAround = 30;  // visible factor beyond the point and the ridge
 
 std::string bound_text(const SliceModel& model, double waves) {
@@ -29,11 +29,11 @@ std::string bound_text(const SliceModel& model, double waves) {
 }
 
 // "4.5 TFLOP/s of 989", with the ratio.
-void rate_row(PanelColumn& c, double rate, double most, std::string_view unit, bool uncertain) {
-    if (most <= 0) return row(c, format_si(rate, unit), std::string(kUnknown));
-    const double part = rate / most;
+void rate_row(PanelColumn& c, double rate, double peak, std::string_view unit, bool uncertain) {
+    if (peak <= 0) return row(c, format_si(rate, unit), std::string(kUnknown));
+    const double part = rate / peak;
     const char* const mark = uncertain ? "?" : "";
-    row(c, format_si(rate, unit) + " of " + format_si(most, unit) + mark,
+    row(c, format_si(rate, unit) + " of " + format_si(peak, unit) + mark,
         format_percent(part) + mark, part < kFar ? c.look.colors.costs : 0);
 }
 

@@ -128,9 +128,9 @@ EditorAnswer draw_note_editor(const Timeline& timeline, NoteEditor& editor, cons
     const Box& lanes = timeline.areas.lanes;
     const double px = timeline.camera.view().px_of(editor.time.begin);
     const float width = look.px(kEditorWidth);
-    const float most = std::max(lanes.x0, lanes.x1 - width - look.px(8));
+    const float max_x = std::max(lanes.x0, lanes.x1 - width - look.px(8));
     const float x =
-        std::clamp(lanes.x0 + static_cast<float>(std::clamp(px, -1e4, 1e5)), lanes.x0, most);
+        std::clamp(lanes.x0 + static_cast<float>(std::clamp(px, -1e4, 1e5)), lanes.x0, max_x);
     ImGui::SetNextWindowPos({x, lanes.y0 + look.px(4)});
     ImGui::SetNextWindowSize({width, 0});
     ImGui::PushStyleColor(ImGuiCol_WindowBg, look.colors.raised);

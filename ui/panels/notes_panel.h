@@ -17,8 +17,8 @@ struct NoteEditor {
     TimeRange time;
     std::optional<uint32_t> note;  // index in Timeline::notes; none: a new note
     std::string text;
-    uint32_t part = 0;  // Note::part of a new one
-    bool focus = true;  // in the next frame
+    uint32_t part = 0;  // Note::part of a new note
+    bool focus = true;  // focus the field in the next frame
 };
 
 // Where the notes of one trace are stored.
@@ -26,17 +26,17 @@ struct NotedFile {
     NotedTrace trace;
     NotesPlaces places;
     std::string kept_at;      // empty: in no file yet
-    std::string warning;      // from loading; empty: none
+    std::string warning;      // error of loading; empty: none
     bool may_save = true;     // false: a broken file prevents saving
-    std::vector<Note> saved;  // what is in it
+    std::vector<Note> saved;  // its contents
 };
 
 // The state of the notes, except the notes themselves, which the timeline has; in
 // OpenTrace::state.
 struct NotesState {
     std::vector<NotedFile> files;  // one for each trace; empty until loaded
-    bool loaded = false;           // only then may they change
-    std::vector<Note> taken_away;  // the last at the end
+    bool loaded = false;           // notes may change only when this is true
+    std::vector<Note> removed;     // removed notes, the last one at the end
     std::optional<NoteEditor> editor;
 };
 

@@ -18,17 +18,17 @@ class Panel {
 
     // One of panel_names(), which is followed by a zero byte.
     virtual std::string_view name() const = 0;
-    // Once a frame, even while the panel is not visible.
+    // Called once a frame, even while the panel is not visible.
     virtual void follow(Frame& /*frame*/) {}
-    // While it is visible, into its window.
+    // Draws into the panel's window, while that is visible.
     virtual void draw(Frame& frame) = 0;
-    // Everything requested is shown.
+    // Whether everything requested is shown.
     virtual bool ready() const { return true; }
-    // Others need it to be ready, even while it is not visible.
+    // Whether others need the panel to be ready even while it is not visible.
     virtual bool works_hidden() const { return false; }
     // Releases what was computed from a trace, which would keep the trace alive.
     virtual void forget() {}
-    // Its keys of the state file (docs/testing.md), and its table; null: it has none.
+    // The panel's keys of the state file (docs/testing.md), and its table; null: it has none.
     virtual void describe(const Frame& /*frame*/, nlohmann::json& /*state*/) const {}
     virtual nlohmann::json describe_table() const;
 };

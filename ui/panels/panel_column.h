@@ -22,8 +22,8 @@ PanelColumn panel_column(const Look& look);
 // A heading with a line to the right edge.
 void section(PanelColumn& c, const char* title);
 
-// A value right of its label, or below it if space is short; a menu copies it. `color`: of the
-// value; 0: the default.
+// A value right of its label, or below the label if space is short; a menu copies the value.
+// `color`: of the value; 0: the default.
 void row(PanelColumn& c, const std::string& label, const std::string& value, ImU32 color = 0);
 
 // Sentences over the full width: small in a column of facts.

@@ -16,7 +16,7 @@ PanelInputs timeline_inputs(Frame& frame) {
     inputs.selected = timeline.selected;
     if (timeline.index) inputs.shown = timeline.index->trace;
     if (timeline.marked) inputs.range = timeline.marked->time;
-    // A slice of another trace than the one that panels show.
+    // Whether the slice belongs to another trace than the one that panels show.
     if (inputs.shown && inputs.selected &&
         part_of(*inputs.shown, inputs.selected.lane) != frame.trace->shown_part)
         inputs.selected = {};

@@ -16,12 +16,12 @@ struct Frame;
 
 struct PanelInputs {
     std::shared_ptr<const TraceContext> context;  // null: no trace
-    std::optional<TimeRange> range;               // marked on the timeline
+    std::optional<TimeRange> range;               // the range marked on the timeline
     SliceRef selected;
     TracePtr shown;        // the trace on the timeline, to which all slices belong
-    Jobs* jobs = nullptr;  // end before the panels are destroyed
-    // The context belongs to a snapshot that is replaced from time to time: the results for one
-    // stay visible until the next is ready.
+    Jobs* jobs = nullptr;  // its jobs end before the panels are destroyed
+    // The context belongs to a snapshot that is replaced from time to time: results for one
+    // snapshot stay visible until those for the next are ready.
     bool live = false;
     TracePtr snapshot() const { return live ? shown : nullptr; }
 };
@@ -34,7 +34,7 @@ PanelInputs timeline_inputs(Frame& frame);
 // The lanes of the marked range, in the trace of panel_inputs().
 std::vector<LaneId> marked_lanes(const Frame& frame);
 
-// Why there is nothing to show without a context.
+// Why there is nothing to show if there is no context.
 const char* why_nothing_to_show(const PanelInputs& inputs);
 
 // A choice of the part that panels show, if the trace has several.

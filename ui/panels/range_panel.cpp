@@ -194,9 +194,9 @@ void RangePanel::draw_number(const std::string& text, const Look& look) {
 
 void RangePanel::draw_name(const Trace& trace, const NameInRange& sum, const Look& look) {
     const EventClass event_class = class_of(trace, sum);
-    const Nanos most = summary_->names.front().total;
+    const Nanos longest = summary_->names.front().total;
     draw_head(short_name(trace.strings[sum.name], event_class),
-              static_cast<double>(sum.total) / static_cast<double>(std::max<Nanos>(1, most)),
+              static_cast<double>(sum.total) / static_cast<double>(std::max<Nanos>(1, longest)),
               look.colors.mark[static_cast<std::size_t>(event_class)], look);
     draw_number(format_count(static_cast<int64_t>(sum.count)), look);
     draw_number(format_duration(sum.total), look);
@@ -216,7 +216,8 @@ void RangePanel::draw_lane(const Trace& trace, const LaneInRange& sum, const Loo
 void RangePanel::draw_table(const Trace& trace, SliceRef selected, const Look& look,
                             Requests& requests) {
     const bool names = sorted_.form == Form::names;
-    row_width_ = ImGui::GetContentRegionAvail().x - look.px(16);  // but for the scrollbar
+    // Without the space for the scrollbar.
+    row_width_ = ImGui::GetContentRegionAvail().x - look.px(16);
     const ImGuiTableFlags flags = ImGuiTableFlags_Sortable | ImGuiTableFlags_ScrollY |
                                   ImGuiTableFlags_Resizable | ImGuiTableFlags_Hideable |
                                   ImGuiTableFlags_NoBordersInBody;

@@ -18,7 +18,7 @@ class RangePanel : public Panel {
   public:
     enum class Form { names, lanes };
     struct Order {
-        int column = 2;  // of the table shown
+        int column = 2;  // a column of the table shown
         bool up = false;
         friend bool operator==(const Order&, const Order&) = default;
     };
@@ -36,14 +36,14 @@ class RangePanel : public Panel {
     // The displayed table's rows, in order.
     const std::vector<uint32_t>& rows() const { return rows_; }
     Form form() const { return sorted_.form; }
-    float first_row_y() const { return first_row_y_; }  // its middle, on the screen
+    float first_row_y() const { return first_row_y_; }  // middle of the row on the screen
     ImVec2 form_place(Form form) const { return form_places_[static_cast<int>(form)]; }
 
   private:
     struct Made {
         std::shared_ptr<const TraceContext> context;
         std::optional<RangeQuery> query;
-        TracePtr snapshot;  // of a running recording, for which it was computed
+        TracePtr snapshot;  // snapshot of a running recording for which it was computed
         friend bool operator==(const Made&, const Made&) = default;
     };
 
@@ -51,7 +51,7 @@ class RangePanel : public Panel {
         std::shared_ptr<const RangeSummary> summary;
         std::vector<uint32_t> rows;
     };
-    // Computes its contents in the background; `lanes`: those of the marked range.
+    // Computes the panel's contents in the background; `lanes`: lanes of the marked range.
     void draw_contents(const PanelInputs& inputs, const std::vector<LaneId>& lanes,
                        const Look& look, Requests& requests);
     void make(const PanelInputs& inputs);
@@ -75,7 +75,7 @@ class RangePanel : public Panel {
         friend bool operator==(const Sorting&, const Sorting&) = default;
     };
     Sorting sorting_wanted_;
-    Sorting sorted_;  // what `rows_` are
+    Sorting sorted_;  // the order of `rows_`
     JobSlot ordering_;
     std::vector<uint32_t> rows_;
     float first_row_y_ = 0;

@@ -6,7 +6,7 @@
 
 namespace lanescope {
 
-// Null while it shows nothing.
+// Null while the panel shows nothing.
 void RangePanel::describe(const Frame& frame, nlohmann::json& state) const {
     using nlohmann::json;
     if (!frame.timeline.index) return;

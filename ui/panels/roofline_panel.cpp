@@ -22,7 +22,7 @@ namespace lanescope {
 namespace {
 
 constexpr float kClickSlop = 4;  // maximum movement of a click, in pixels
-constexpr float kReach = 4;      // around a point
+constexpr float kReach = 4;      // reach of the pointer around a point
 constexpr int kNoButton = 4;     // a mouse button that hardly any mouse has
 constexpr float kLineHeight = 15;
 constexpr float kLowPlot = 160;
@@ -89,11 +89,11 @@ void RooflinePanel::make(const PanelInputs& inputs) {
         *inputs.jobs,
         [wanted = wanted_] {
             return std::make_shared<const RooflinePoints>(
-                roofline_points(*wanted.context, {wanted.range}, wanted.of));
+                roofline_points(*wanted.context, {wanted.range}, wanted.kind));
         },
         [this, wanted = wanted_](std::shared_ptr<const RooflinePoints> points) {
             // A new snapshot that replaces the last one keeps the view.
-            fit_ = !points_ || !wanted.snapshot || made_.of != wanted.of;
+            fit_ = !points_ || !wanted.snapshot || made_.kind != wanted.kind;
             made_ = wanted;
             points_ = std::move(points);
         },
@@ -191,7 +191,7 @@ void RooflinePanel::draw_roofs(const Look& look) {
     }
 }
 
-// Above the points, if a zoom brings labels and points together.
+// Drawn above the points, for the case that a zoom brings labels and points together.
 void RooflinePanel::draw_labels(const Look& look) {
     ImDrawList& list = *ImPlot::GetPlotDrawList();
     const ImVec2 min = ImPlot::GetPlotPos();
@@ -223,10 +223,10 @@ void RooflinePanel::draw_labels(const Look& look) {
 void RooflinePanel::draw_points(const PanelInputs& inputs, const Look& look, Requests& requests) {
     ImDrawList& list = *ImPlot::GetPlotDrawList();
     const Trace& trace = made_.context->trace();
-    const SliceRef of = made_.context == inputs.context ? inputs.selected : SliceRef{};
+    const SliceRef selected_slice = made_.context == inputs.context ? inputs.selected : SliceRef{};
     const Nanos all = time_of_points(*points_);
     const ImVec2 mouse = ImGui::GetMousePos();
-    const bool over = ImPlot::IsPlotHovered();
+    const bool hovered = ImPlot::IsPlotHovered();
     const RooflinePoint* pointed = nullptr;
     dots_.clear();
     // Shorter points are drawn later, and are hit first.
@@ -236,11 +236,12 @@ void RooflinePanel::draw_points(const PanelInputs& inputs, const Look& look, Req
         const ImU32 color = look.colors.mark[static_cast<std::size_t>(class_of_bound(point.bound))];
         list.AddCircleFilled(at, radius, with_alpha(color, 0.45f));
         list.AddCircle(at, radius, color);
-        const bool selected = of && (point.longest == of || trace.name_id(of) == point.name);
+        const bool selected = selected_slice && (point.longest == selected_slice ||
+                                                 trace.name_id(selected_slice) == point.name);
         if (selected) list.AddCircle(at, radius + look.px(2), look.colors.hi, 0, look.px(2));
         dots_.push_back({std::string(trace.strings[point.name]), at, radius});
         const float away = std::hypot(mouse.x - at.x, mouse.y - at.y);
-        if (over && away <= std::max(radius, look.px(kReach))) pointed = &point;
+        if (hovered && away <= std::max(radius, look.px(kReach))) pointed = &point;
     }
     hovered_.clear();
     if (!pointed) return;
@@ -334,7 +335,8 @@ void RooflinePanel::draw_contents(const PanelInputs& inputs, const Look& look, R
     if (!plot_) {
         plot_ = ImPlot::CreateContext();
         ImPlot::SetCurrentContext(plot_);
-        // Points are drawn by hand: ImPlot would not include them.
+        // Disables ImPlot's fit by a click: it would not include the points, which are drawn
+        // without ImPlot.
         ImPlot::GetInputMap().Fit = kNoButton;
     }
     ImPlot::SetCurrentContext(plot_);

@@ -47,8 +47,8 @@ class RooflinePanel : public Panel {
     struct Made {
         std::shared_ptr<const TraceContext> context;
         std::optional<TimeRange> range;
-        RooflineOf of = RooflineOf::operators;
-        TracePtr snapshot;  // of a running recording, for which it was computed
+        RooflineOf kind = RooflineOf::operators;
+        TracePtr snapshot;  // snapshot of a running recording for which it was computed
         friend bool operator==(const Made&, const Made&) = default;
     };
     void draw_contents(const PanelInputs& inputs, const Look& look, Requests& requests);
@@ -61,7 +61,7 @@ class RooflinePanel : public Panel {
     void draw_points(const PanelInputs& inputs, const Look& look, Requests& requests);
     void save_svg(const PanelInputs& inputs, const Look& look);
 
-    ImPlotContext* plot_ = nullptr;  // created by the first draw
+    ImPlotContext* plot_ = nullptr;  // ImPlot's context, created by the first draw
     Made wanted_;
     Made made_;
     JobSlot making_;
@@ -69,7 +69,7 @@ class RooflinePanel : public Panel {
     RooflineOf of_ = RooflineOf::operators;
     bool fit_ = true;  // the next frame shows everything
     RooflineFrame frame_;
-    ImVec2 plot_min_, plot_max_;  // of the whole plot, including its axes
+    ImVec2 plot_min_, plot_max_;  // area of the whole plot, including its axes
     std::vector<Dot> dots_;
     std::vector<std::string> roofs_;
     std::vector<Button> buttons_;

@@ -16,9 +16,9 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMostOutlierLinks = 3;
+constexpr std::size_t kMaxOutlierLinks = 3;
 constexpr float kSmallHistogram = 76;
-constexpr float kHeadlineLines = 2.5f;  // text lines: with any breaks it fits in three
+constexpr float kHeadlineLines = 2.5f;  // texts up to this length fit in three lines
 
 // JSON on one line, without the file's line breaks and indentation.
 std::string one_line(const std::string& json) {
@@ -238,7 +238,7 @@ void outlier_links(PanelColumn& c, const Trace& trace, const Siblings& siblings,
     draw_text(c.list, c.look, c.look.fonts.regular, type::kTable, {at.x, y}, c.look.colors.mid,
               label);
     float x = c.x1;
-    for (std::size_t i = std::min(kMostOutlierLinks, outliers.size()); i-- > 0;) {
+    for (std::size_t i = std::min(kMaxOutlierLinks, outliers.size()); i-- > 0;) {
         const std::string text = format_duration(trace.duration(outliers[i]));
         const float width = text_width(c.look, c.look.fonts.regular, type::kTable, text);
         x -= width;
@@ -251,7 +251,7 @@ void outlier_links(PanelColumn& c, const Trace& trace, const Siblings& siblings,
     ImGui::SetCursorScreenPos({at.x, at.y + c.look.px(kLinkHeight)});
 }
 
-// Its rank among all slices of its kind.
+// The slice's rank among all slices of its kind.
 void siblings_of_slice(PanelColumn& c, const Trace& trace, const SliceFacts& facts,
                        const Siblings* siblings, Requests& requests) {
     if (!siblings || siblings->kind != sibling_kind(trace, facts.slice)) return;
@@ -363,7 +363,7 @@ void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
     why_no_operator(c, *facts);
     launches(c, *trace, *facts, requests);
     across_ranks(c, *facts, requests);
-    if (model && model->slice != facts->slice) model = nullptr;  // of the one before
+    if (model && model->slice != facts->slice) model = nullptr;  // the model of the slice before
     if (facts->footprint) draw_footprint(c, *facts->footprint);
     if (model && model->planned) {
         if (!facts->footprint) section(c, "FOOTPRINT");

@@ -36,7 +36,7 @@ struct SliceFacts {
     SliceRef slice;
     std::string name;
     EventClass event_class = EventClass::other;
-    std::string category;  // the file's own word
+    std::string category;  // the category as written in the file
     std::string lane;
     std::string process;
     Nanos start = 0;  // from the trace's origin
@@ -53,7 +53,7 @@ struct SliceFacts {
     std::vector<SliceRef> origin;   // outermost first
     std::string_view unattributed;  // for GPU work: why it has no operator; empty: it has one
     std::vector<LaunchPeer> launches;
-    std::size_t other_launches = 0;            // that are not listed
+    std::size_t other_launches = 0;            // number of launches that are not listed
     std::vector<RankPeer> ranks;               // for a collective of several traces, by rank
     std::optional<KernelFootprint> footprint;  // of a kernel
 };
@@ -70,7 +70,7 @@ struct DescribedSlice {
     std::optional<SliceFacts> facts;
     SelectionArguments arguments;
 };
-// Its facts, which must be known, as JSON for tests.
+// The facts on it, which must be known, as JSON for tests.
 nlohmann::json state_of(const DescribedSlice& described, const Trace& trace);
 
 // `siblings` and `model`: of the slice; null until known.

@@ -29,9 +29,9 @@ constexpr float kColumnAtLeast = 44;
 constexpr float kOperatorAtLeast = 110;
 constexpr float kColumnAtMost = 150;
 constexpr float kOperatorAtMost = 320;
-constexpr float kTellWidth = 420;
+constexpr float kTooltipWidth = 420;
 
-// In the window's order, with the names used there.
+// The traces in the window's order, with the names that the window uses.
 std::vector<TraceFigures> figures_of(
     const std::vector<std::shared_ptr<const TraceContext>>& contexts,
     const std::optional<TimeRange>& range) {
@@ -146,9 +146,9 @@ std::vector<float> SideBySidePanel::column_widths(float room, const Look& look) 
     for (const TraceBars& column : shown_->columns) {
         float width = std::max(look.px(kColumnAtLeast), needed(column.title));
         const bool names_operators = &column == &shown_->columns.back();
-        const float most = look.px(names_operators ? kOperatorAtLeast : kColumnAtMost);
+        const float max_width = look.px(names_operators ? kOperatorAtLeast : kColumnAtMost);
         for (const TraceBar& bar : column.bars)
-            width = std::max(width, std::min(needed(bar.text), most));
+            width = std::max(width, std::min(needed(bar.text), max_width));
         widths.push_back(std::round(width));
         left -= widths.back() + look.px(kColumnGap);
     }
@@ -175,7 +175,7 @@ void SideBySidePanel::draw_heads(ImVec2 at, const std::vector<float>& widths, co
                   look.colors.low, column.title);
         if (ImGui::IsMouseHoveringRect({x, at.y}, {x + width, at.y + look.px(kHeadHeight)}) &&
             ImGui::IsWindowHovered()) {
-            ImGui::SetNextWindowSize({look.px(kTellWidth), 0});
+            ImGui::SetNextWindowSize({look.px(kTooltipWidth), 0});
             if (ImGui::BeginTooltip()) {
                 ImGui::PushTextWrapPos(0);
                 ImGui::TextUnformatted(column.about.c_str());
@@ -209,7 +209,7 @@ void SideBySidePanel::draw_bar(const TraceBar& bar, ImVec2 at, float width,
         list.AddLine({x, middle - tick}, {x, middle + tick}, look.colors.hi);
 }
 
-// Returns whether it was clicked.
+// Returns whether the row was clicked.
 bool SideBySidePanel::draw_row(uint32_t index, ImVec2 at, const std::vector<float>& widths,
                                bool is_shown, const Look& look) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -269,7 +269,7 @@ std::optional<uint32_t> SideBySidePanel::draw_picture(const SideBySideInputs& in
     }
     ImGui::EndChild();
     if (hovered_.empty()) return clicked;
-    ImGui::SetNextWindowSize({look.px(kTellWidth), 0});
+    ImGui::SetNextWindowSize({look.px(kTooltipWidth), 0});
     if (ImGui::BeginTooltip()) {
         ImGui::PushTextWrapPos(0);
         ImGui::TextUnformatted(hovered_.c_str());

@@ -18,8 +18,8 @@ namespace lanescope {
 struct SideBySideInputs {
     const std::vector<std::shared_ptr<const TraceContext>>& contexts;  // empty: no trace yet
     uint32_t shown_part = 0;         // the part that the tables show
-    std::optional<TimeRange> range;  // marked on the timeline
-    Jobs* jobs = nullptr;            // end before the panel is destroyed
+    std::optional<TimeRange> range;  // the range marked on the timeline
+    Jobs* jobs = nullptr;            // its jobs end before the panel is destroyed
 };
 
 class SideBySidePanel : public Panel {
@@ -69,7 +69,7 @@ class SideBySidePanel : public Panel {
     Made made_;
     JobSlot making_;
     std::shared_ptr<const Shown> shown_;
-    ImVec2 picture_min_, picture_max_;  // of heads and rows
+    ImVec2 picture_min_, picture_max_;  // area of heads and rows
     std::vector<Place> rows_;
     std::vector<Place> buttons_;
     std::string hovered_;  // description of the row under the pointer

@@ -9,7 +9,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMostLaunches = 8;  // listed
+constexpr std::size_t kMaxLaunches = 8;  // maximum number of launches listed
 
 bool is_step(std::string_view name) {
     return name.starts_with("ProfilerStep#");
@@ -23,7 +23,7 @@ constexpr Explanation kSampled = {
 
 void add_launch(const Trace& trace, SliceFacts& facts, SliceRef call, SliceRef activity,
                 bool peer_is_call) {
-    if (facts.launches.size() == kMostLaunches) {
+    if (facts.launches.size() == kMaxLaunches) {
         ++facts.other_launches;
         return;
     }
@@ -31,7 +31,7 @@ void add_launch(const Trace& trace, SliceFacts& facts, SliceRef call, SliceRef a
                               trace.start(activity) - trace.slice_end(call)});
 }
 
-// Empty except for GPU work without an operator in its chain.
+// Empty unless the slice is GPU work without an operator in its chain.
 std::string_view why_no_operator(const Trace& trace, const SliceFacts& facts) {
     const GpuActivities& gpu = trace.gpu_activities;
     const uint32_t row = find_row(gpu.slice, facts.slice);

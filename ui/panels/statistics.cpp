@@ -17,12 +17,12 @@ namespace lanescope {
 namespace {
 
 constexpr float kHead = 24;
-constexpr float kToldLine = 20;
-constexpr float kFigures = 330;  // widths
+constexpr float kComparisonLine = 20;
+constexpr float kFigures = 330;  // width of the figures
 constexpr float kOutliers = 270;
 constexpr float kFigureGap = 28;
-// A panel narrower than this has its outliers below its figures; then all parts are below each
-// other.
+// In a panel narrower than kWide, outliers are below the figures; below kNarrowStatistics, all
+// parts are below each other.
 constexpr float kWide = 860;
 constexpr float kNarrowStatistics = 600;
 constexpr float kNarrowPicture = 150;
@@ -141,7 +141,7 @@ void StatisticsPanel::draw_head(const PanelInputs& inputs, const Siblings& sibli
 void StatisticsPanel::draw_picture(const PanelInputs& inputs, const Siblings& siblings,
                                    const Box& box, const Look& look, Requests& requests) {
     const Trace& trace = inputs.context->trace();
-    const Box picture{box.x0, box.y0, box.x1, box.y1 - look.px(kToldLine)};
+    const Box picture{box.x0, box.y0, box.x1, box.y1 - look.px(kComparisonLine)};
     const HistogramClick click =
         draw_histogram(trace, siblings, inputs.selected, picture, HistogramAxis::ticks, look);
     if (click.slice) requests.zoom_to = click.slice;
@@ -165,7 +165,7 @@ void StatisticsPanel::draw_figures(const Trace& trace, const Siblings& siblings,
     figures_.clear();
     const std::vector<Entry> entries = entries_of(siblings);
     const std::size_t half = entries.size() / 2;
-    // The texts on the left are longer than p50 and p90 on the right.
+    // The left column gets more space: its texts are longer than p50 and p90 in the right one.
     const float middle = std::round(box.x0 + box.width() * 0.62f);
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const Entry& entry = entries[i];
@@ -235,15 +235,18 @@ void StatisticsPanel::draw_outliers(const PanelInputs& inputs, const Siblings& s
     ImGui::PopStyleVar();
 }
 
-void StatisticsPanel::draw_contents(const PanelInputs& wanted, const SiblingsOfSelection& of,
+void StatisticsPanel::draw_contents(const PanelInputs& wanted,
+                                    const SiblingsOfSelection& siblings_of_selection,
                                     const Look& look, Requests& requests) {
     const bool asked = requests.zoom_to.has_value();
-    draw_all(of.drawn_of(wanted), of, look, requests);
-    if (!asked && requests.zoom_to) requests.slices_of = of.drawn_of(wanted).snapshot();
+    draw_all(siblings_of_selection.drawn_of(wanted), siblings_of_selection, look, requests);
+    if (!asked && requests.zoom_to)
+        requests.slices_of = siblings_of_selection.drawn_of(wanted).snapshot();
 }
 
-void StatisticsPanel::draw_all(const PanelInputs& inputs, const SiblingsOfSelection& of,
-                               const Look& look, Requests& requests) {
+void StatisticsPanel::draw_all(const PanelInputs& inputs,
+                               const SiblingsOfSelection& siblings_of_selection, const Look& look,
+                               Requests& requests) {
     figures_.clear();
     bars_.clear();
     comparison_.clear();
@@ -253,8 +256,8 @@ void StatisticsPanel::draw_all(const PanelInputs& inputs, const SiblingsOfSelect
         return say(look,
                    "Select a kernel, an operator or a section, on the timeline or in a table: how "
                    "long each run of it took is shown here. H brings this panel to the front.");
-    const Siblings* const siblings = of.get();
-    if (!of.ready() && !siblings) return say(look, "Computing …");
+    const Siblings* const siblings = siblings_of_selection.get();
+    if (!siblings_of_selection.ready() && !siblings) return say(look, "Computing …");
     if (!siblings)
         return say(look, "No " + std::string(short_name(inputs.context->trace(), inputs.selected)) +
                              " begins in the marked range. Esc clears the range.");
@@ -267,10 +270,10 @@ void StatisticsPanel::draw_all(const PanelInputs& inputs, const SiblingsOfSelect
     const float figures_height = look.px(kLine * 6);
     const float least_outliers = look.px(kLine * 4);
     if (room.x < look.px(kNarrowStatistics)) {
-        const float under = at.y + look.px(kNarrowPicture);
-        const float below = under + look.px(8);
+        const float picture_bottom = at.y + look.px(kNarrowPicture);
+        const float below = picture_bottom + look.px(8);
         const float rest = below + figures_height + look.px(8);
-        draw_picture(inputs, *siblings, {at.x, at.y, right, under}, look, requests);
+        draw_picture(inputs, *siblings, {at.x, at.y, right, picture_bottom}, look, requests);
         draw_figures(trace, *siblings, {at.x, below, right, rest}, look, requests);
         draw_outliers(inputs, *siblings,
                       {at.x, rest, right, std::max(bottom, rest + least_outliers)}, look, requests);

@@ -48,7 +48,7 @@ class SiblingsOfSelection {
 
 class StatisticsPanel : public Panel {
   public:
-    // Shows these, which another panel keeps up to date.
+    // Shows these siblings, which another panel keeps up to date.
     explicit StatisticsPanel(const SiblingsOfSelection& siblings) : of_(siblings) {}
 
     std::string_view name() const override;
@@ -61,15 +61,15 @@ class StatisticsPanel : public Panel {
     };
     const std::vector<Figure>& figures() const { return figures_; }
     const std::vector<HistogramBar>& bars() const { return bars_; }
-    float bars_y() const { return bars_y_; }  // a little above the axis
+    float bars_y() const { return bars_y_; }  // a point a little above the axis
     const std::string& comparison() const { return comparison_; }
     ImVec2 first_outlier() const { return first_outlier_; }
 
   private:
-    void draw_contents(const PanelInputs& inputs, const SiblingsOfSelection& of, const Look& look,
-                       Requests& requests);
-    void draw_all(const PanelInputs& inputs, const SiblingsOfSelection& of, const Look& look,
-                  Requests& requests);
+    void draw_contents(const PanelInputs& inputs, const SiblingsOfSelection& siblings_of_selection,
+                       const Look& look, Requests& requests);
+    void draw_all(const PanelInputs& inputs, const SiblingsOfSelection& siblings_of_selection,
+                  const Look& look, Requests& requests);
     void draw_head(const PanelInputs& inputs, const Siblings& siblings, const Look& look);
     void draw_picture(const PanelInputs& inputs, const Siblings& siblings, const Box& box,
                       const Look& look, Requests& requests);

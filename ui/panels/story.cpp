@@ -49,9 +49,9 @@ void TraceStory::follow(const PanelInputs& inputs, JobQueue queue) {
     if (!described_) return;
     computing_.ask(
         *inputs.jobs, [context = described_] { return compute(*context); },
-        [this](Answer told) {
-            sentences_ = std::move(told.sentences);
-            landmarks_ = std::move(told.landmarks);
+        [this](Answer answer) {
+            sentences_ = std::move(answer.sentences);
+            landmarks_ = std::move(answer.landmarks);
         },
         queue);
 }

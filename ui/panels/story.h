@@ -18,7 +18,7 @@ class TraceStory {
     void draw(const Look& look) const;
     // Empty until known.
     const std::vector<std::string>& sentences() const { return sentences_; }
-    // Of the same trace; null until known.
+    // The summary of the same trace; null until known.
     const std::shared_ptr<const std::vector<Landmark>>& landmarks() const { return landmarks_; }
 
   private:
@@ -29,7 +29,8 @@ class TraceStory {
     static Answer compute(const TraceContext& context);
 
     JobSlot computing_;
-    std::shared_ptr<const TraceContext> described_;  // whose sentences are shown or being computed
+    // The context of the sentences that are shown or being computed.
+    std::shared_ptr<const TraceContext> described_;
     std::vector<std::string> sentences_;
     std::shared_ptr<const std::vector<Landmark>> landmarks_;
 };

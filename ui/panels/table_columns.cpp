@@ -18,14 +18,14 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kMostName = 460;
-constexpr float kMostText = 200;
-constexpr float kLeastText = 88;
+constexpr float kMaxNameWidth = 460;
+constexpr float kMaxTextWidth = 200;
+constexpr float kMinTextWidth = 88;
 constexpr float kBar = 76;  // minimum width of a column with bars
-constexpr float kMostSpread = 28;
+constexpr float kMaxSpread = 28;
 constexpr std::size_t kMeasuredRows = 48;
 
-// The unit at the end of such a text, in nanoseconds; 0: not a time.
+// The unit at the end of a formatted time, in nanoseconds; 0: the text is not a time.
 double nanos_of_unit(std::string_view text) {
     constexpr std::array<std::pair<std::string_view, double>, 4> kUnits = {
         {{" ns", 1}, {" µs", 1e3}, {" ms", 1e6}, {" s", 1e9}}};
@@ -102,23 +102,24 @@ std::vector<ColumnRoom> TablePanel::rooms_of_columns(const Look& look) const {
         }
         if (is_number_column(column)) {
             if (bar_ == c) cells = std::max(cells, look.px(kBar));
-            // The arrow's space shrinks first: a sorted column has a shorter title.
+            // The space for the arrow may be taken from the title: only the sorted column needs it.
             const float bare = head - look.px(kSortArrow);
             const float whole = std::ceil(std::max(head, cells));
             rooms.push_back({whole, std::ceil(std::max(bare, cells)), whole});
             continue;
         }
         const float wanted =
-            std::max(head, std::min(cells, look.px(c == 0 ? kMostName : kMostText)));
-        const float least = std::max(head, look.px(c == 0 ? look_->least_name : kLeastText));
-        rooms.push_back({std::ceil(wanted), std::ceil(std::min(wanted, least)),
+            std::max(head, std::min(cells, look.px(c == 0 ? kMaxNameWidth : kMaxTextWidth)));
+        const float min_width =
+            std::max(head, look.px(c == 0 ? look_->min_name_width : kMinTextWidth));
+        rooms.push_back({std::ceil(wanted), std::ceil(std::min(wanted, min_width)),
                          std::ceil(std::max(head, cells))});
     }
     return rooms;
 }
 
-// Recomputed when the table, its width or the set of visible columns changes; widths set by the
-// user stay.
+// Widths are recomputed when the table, its width or the set of visible columns changes; widths set
+// by the user stay.
 void TablePanel::share_width(float room, const Look& look) {
     ImGuiTable& drawn = *ImGui::GetCurrentTable();
     if (drawn.IsInitializing) return;  // it has no columns before its first frame
@@ -133,9 +134,9 @@ void TablePanel::share_width(float room, const Look& look) {
         shown.push_back(c);
     }
     const bool same_scale = shared_.scale == look.scale;
-    const bool same_rows = same_scale && shared_.of.lock() == table_;
+    const bool same_rows = same_scale && shared_.table_of_rows.lock() == table_;
     if (!same_rows || shared_.rooms.empty()) shared_.rooms = rooms_of_columns(look);
-    shared_.of = table_;
+    shared_.table_of_rows = table_;
     shared_.scale = look.scale;
     const bool same_table = shared_.table == drawn.ID;
     if (by_hand && same_table && same_scale) return;
@@ -146,15 +147,15 @@ void TablePanel::share_width(float room, const Look& look) {
     std::vector<ColumnRoom> rooms;
     rooms.reserve(shown.size());
     for (const int c : shown) rooms.push_back(shared_.rooms[static_cast<std::size_t>(c)]);
-    // All columns up to the one with bars, and the one beside it, are in view; columns further
-    // right are no reason to cut names.
-    const float apart = 2 * ImGui::GetStyle().CellPadding.x;
+    // All columns up to the one with bars, and one more, are in view; columns further right are no
+    // reason to cut names.
+    const float padding = 2 * ImGui::GetStyle().CellPadding.x;
     const auto bar = bar_ ? std::ranges::find(shown, static_cast<int>(*bar_)) : shown.end();
     const auto ranking =
         static_cast<std::size_t>(std::min(bar - shown.begin() + 2, std::ssize(shown)));
     std::vector<float> widths =
-        shared_widths(std::span(rooms).first(ranking), room - apart * static_cast<float>(ranking),
-                      look.px(kMostSpread));
+        shared_widths(std::span(rooms).first(ranking), room - padding * static_cast<float>(ranking),
+                      look.px(kMaxSpread));
     for (std::size_t i = ranking; i < rooms.size(); ++i) widths.push_back(rooms[i].wanted);
     shared_.widths.assign(static_cast<std::size_t>(drawn.ColumnsCount), 0);
     for (std::size_t i = 0; i < shown.size(); ++i) {
@@ -164,8 +165,8 @@ void TablePanel::share_width(float room, const Look& look) {
 }
 
 // Records the visible columns, their positions, and the width of each with nothing cut. Dear
-// ImGui's own fit uses what was drawn; but numbers are right-aligned and names are cut to the
-// column's width, so it would not change anything.
+// ImGui's own fit would not change anything: it uses the drawn cells, where numbers are
+// right-aligned and names are cut to the column's width.
 void TablePanel::note_columns() {
     ImGuiTable& drawn = *ImGui::GetCurrentTable();
     column_places_.clear();

@@ -44,7 +44,7 @@ std::vector<uint32_t> all_rows(const Table& table) {
 // Operators are in order of first use; people look for the most expensive one.
 std::optional<std::size_t> column_of_costs(const Table& table) {
     const auto device = find_column(table.spec(), "device_self_ns");
-    if (!device || table.spec().tree) return std::nullopt;  // which stays in its order
+    if (!device || table.spec().tree) return std::nullopt;  // a tree stays in its own order
     for (std::size_t row = 0; row < table.row_count(); ++row) {
         const Cell cell = table.cell(row, *device);
         if (const auto* value = std::get_if<int64_t>(&cell); value && *value > 0) return device;

@@ -21,7 +21,7 @@ namespace lanescope {
 namespace {
 
 constexpr float kFilter = 220;
-constexpr float kToolsRoom = 260;     // beside the forms
+constexpr float kToolsRoom = 260;     // minimum space for tools beside the forms
 constexpr float kNarrowTable = 1000;  // a table with less space for its columns …
 constexpr float kClose = 5;           // … has smaller gaps, and more space for names
 
@@ -66,7 +66,7 @@ ImVec2 middle_of_item() {
     return {(min.x + max.x) / 2, (min.y + max.y) / 2};
 }
 
-// For the row drawn last, on the right mouse button.
+// Opens the menu of the row drawn last, on the right mouse button.
 void row_menu(RowTarget target, Requests& requests) {
     if (!target || !ImGui::BeginPopupContextItem("row menu")) return;
     if (ImGui::MenuItem("Show on the timeline")) {
@@ -96,7 +96,7 @@ void TablePanel::set_source(Source source) {
     source_ = std::move(source);
 }
 
-// Behind the number, with a length relative to the largest.
+// Draws a bar behind the number, its length relative to the largest number.
 void TablePanel::draw_bar(const Cell& cell, const Look& look) const {
     const auto* const n = std::get_if<int64_t>(&cell);
     if (!n || *n <= 0 || largest_ <= 0) return;
@@ -109,13 +109,13 @@ void TablePanel::draw_bar(const Cell& cell, const Look& look) const {
         mixed(look.colors.panel, look.colors.costs, 0.3f), look.px(2));
 }
 
-// One button for each if space permits; otherwise a list.
+// One button for each form if space permits; otherwise a list.
 void TablePanel::draw_forms(const Look& look) {
-    const float apart = look.px(3);
+    const float spacing = look.px(3);
     float width = look.px(kToolsRoom);
     for (const TableMaker* form : forms_)
         width += ImGui::CalcTextSize(form_word(*form).c_str()).x +
-                 2 * ImGui::GetStyle().FramePadding.x + apart;
+                 2 * ImGui::GetStyle().FramePadding.x + spacing;
     form_places_.clear();
     ImGui::SameLine();
     if (width > ImGui::GetContentRegionAvail().x) {
@@ -134,7 +134,7 @@ void TablePanel::draw_forms(const Look& look) {
     ImGui::PopStyleColor();
     for (std::size_t i = 0; i < forms_.size(); ++i) {
         const bool chosen = i == form_;
-        ImGui::SameLine(0, i == 0 ? look.px(6) : apart);
+        ImGui::SameLine(0, i == 0 ? look.px(6) : spacing);
         ImGui::PushStyleColor(ImGuiCol_Text, chosen ? look.colors.hi : look.colors.mid);
         ImGui::PushStyleColor(ImGuiCol_Button, chosen ? with_alpha(look.colors.accent, 0.2f) : 0);
         ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
@@ -210,7 +210,8 @@ void TablePanel::draw_row(uint32_t row, const PanelInputs& inputs, const Look& l
                     requests.frame_range = target.range;
             }
             row_menu(target, requests);
-            if (!asked && (requests.zoom_to || requests.what_if)) requests.slices_of = made_->of;
+            if (!asked && (requests.zoom_to || requests.what_if))
+                requests.slices_of = made_->snapshot;
             ImGui::PopID();
             ImGui::SameLine(0, 0);
         }

@@ -42,15 +42,15 @@ class TablePanel : public Panel {
     const Table* table() const { return table_.get(); }
     const std::vector<uint32_t>& rows() const { return *rows_; }
     bool busy() const { return making_.busy() || ordering_.busy(); }
-    float first_row_y() const { return first_row_y_; }  // its middle, on the screen
+    float first_row_y() const { return first_row_y_; }  // middle of the row on the screen
     struct ButtonPlace {
         std::string name;
         ImVec2 middle;  // on the screen
     };
-    // The buttons of its variants; empty if they are in a list.
+    // The buttons of the table's variants; empty if the variants are in a list.
     const std::vector<ButtonPlace>& form_places() const { return form_places_; }
     const std::vector<ButtonPlace>& tool_places() const { return tool_places_; }
-    // The visible titles, even if only partly, and their edges on the screen.
+    // The titles that are at least partly visible, and their edges on the screen.
     struct ColumnPlace {
         std::string name;
         float left = 0, right = 0;
@@ -74,7 +74,7 @@ class TablePanel : public Panel {
         uint64_t source = 0;
         std::size_t form = 0;
         std::optional<TimeRange> range;
-        TracePtr of;
+        TracePtr snapshot;
         friend bool operator==(const Made&, const Made&) = default;
     };
     // The selection and order of its rows.
@@ -117,7 +117,7 @@ class TablePanel : public Panel {
     std::string_view title_;
     std::vector<const TableMaker*> forms_;
     Source source_;
-    uint64_t source_number_ = 0;  // counts them
+    uint64_t source_number_ = 0;  // number of the present source
     std::size_t form_ = 0;
     std::optional<Made> made_;
     std::shared_ptr<const Table> table_;
@@ -125,10 +125,10 @@ class TablePanel : public Panel {
     std::optional<std::size_t> error_;  // the column shown after the mean
     std::optional<std::size_t> bar_;    // column with bars
     std::optional<std::size_t> depth_;  // the column with a row's depth in a tree
-    int64_t largest_ = 0;               // in that column
+    int64_t largest_ = 0;               // the largest number in the column with bars
     std::optional<Order> ordered_;
     Order order_;
-    std::array<char, 128> filter_{};  // what is typed
+    std::array<char, 128> filter_{};  // the typed filter
     std::string message_;             // result of copying or saving
     std::shared_ptr<const std::vector<uint32_t>> rows_ = no_rows();
     DrawnRows drawn_;
@@ -136,16 +136,17 @@ class TablePanel : public Panel {
     JobSlot ordering_;
     JobSlot finding_;
     SliceRef shown_selection_;              // the slice that the table was scrolled to
-    std::optional<std::size_t> scroll_to_;  // a row, by its place
+    std::optional<std::size_t> scroll_to_;  // a row, by its position
     // The inputs of the last distribution of widths.
     struct Shared {
-        unsigned table = 0;             // Dear ImGui's
-        std::weak_ptr<const Table> of;  // weak: must not keep the table and its trace alive
+        unsigned table = 0;  // id of Dear ImGui's table
+        // Weak: must not keep the table and its trace alive.
+        std::weak_ptr<const Table> table_of_rows;
         float scale = 0;
         float room = 0;
         std::vector<int> shown;
-        std::vector<ColumnRoom> rooms;  // of all
-        std::vector<float> widths;      // of those shown; 0: hidden
+        std::vector<ColumnRoom> rooms;  // widths of all columns
+        std::vector<float> widths;      // widths of the visible columns; 0: hidden
     };
     Shared shared_;
     float first_row_y_ = 0;

@@ -9,8 +9,8 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kIndent = 12;  // for each row around
-constexpr float kArrow = 16;   // what it takes of the width
+constexpr float kIndent = 12;  // indentation for each enclosing row
+constexpr float kArrow = 16;   // width that the arrow takes
 constexpr float kArrowHalf = 4;
 
 int64_t depth_of(const Table& table, uint32_t row, std::size_t column) {
@@ -36,7 +36,7 @@ void unfolded(const Table& table, std::vector<uint32_t>& rows, std::span<const u
     const auto column = find_column(table.spec(), "depth");
     if (!table.spec().tree || !column || folded.empty()) return;
     constexpr int64_t nowhere = std::numeric_limits<int64_t>::max();
-    int64_t inside = nowhere;  // deeper rows are
+    int64_t inside = nowhere;  // rows deeper than this are hidden
     std::erase_if(rows, [&](uint32_t row) {
         const int64_t depth = depth_of(table, row, *column);
         if (depth > inside) return true;
@@ -80,11 +80,11 @@ void TablePanel::draw_tree_part(uint32_t row, const Look& look) {
     const bool open = place == folded.end() || *place != row;
     ImGui::PushID(static_cast<int>(row));
     const bool pressed = ImGui::InvisibleButton("fold", {look.px(kArrow), height});
-    const bool over = ImGui::IsItemHovered();
+    const bool hovered = ImGui::IsItemHovered();
     ImGui::PopID();
     draw_arrow(*ImGui::GetWindowDrawList(),
                {at.x + look.px(kArrow) / 2 - look.px(2), at.y + height / 2}, look.px(kArrowHalf),
-               open, over ? look.colors.hi : look.colors.low);
+               open, hovered ? look.colors.hi : look.colors.low);
     if (pressed && open)
         folded.insert(place, row);
     else if (pressed)

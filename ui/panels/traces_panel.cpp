@@ -98,7 +98,7 @@ void TracesPanel::draw_tools(const TracesShown& shown, const Look& look, Request
     ImGui::SameLine();
     align("Start", "start", "All begin at once", AlignBy::start);
     align("Wall clock", "clock", "By the time of day in the files", AlignBy::clock);
-    align("Step", "step", "The step of this number begins at once in all", AlignBy::step);
+    align("Step", "step", "The step of this number begins at the same time in all", AlignBy::step);
     ImGui::SetNextItemWidth(look.px(56));
     if (ImGui::InputInt("##step", &step_, 0, 0, ImGuiInputTextFlags_EnterReturnsTrue))
         answer.change.align = Alignment{AlignBy::step, step_, {}};
@@ -120,7 +120,7 @@ void TracesPanel::draw_part(const TracesShown& shown, uint32_t index, const Look
     const bool several = shown.parts.size() > 1;
     const std::string at = std::to_string(index);
     ImGui::TableNextColumn();
-    if (ImGui::RadioButton("##tell", shown.shown_part == index)) answer.tell = index;
+    if (ImGui::RadioButton("##tell", shown.shown_part == index)) answer.show_part = index;
     ImGui::SetItemTooltip("The tables show this trace");
     note_place("tell " + at);
     ImGui::TableNextColumn();
@@ -233,7 +233,7 @@ void TracesPanel::draw(Frame& frame) {
                        loaded ? loaded->problems : no_problems},
                       frame.look, frame.requests);
     frame.requests.traces = answer.change;
-    if (answer.tell) frame.show_part(*answer.tell);
+    if (answer.show_part) frame.show_part(*answer.show_part);
     if (answer.frame) frame.requests.frame_range = loaded->parts[*answer.frame]->content;
 }
 

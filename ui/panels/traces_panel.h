@@ -24,8 +24,8 @@ struct TracesShown {
 };
 
 struct TracesAnswer {
-    std::optional<uint32_t> tell;   // the part that panels show
-    std::optional<uint32_t> frame;  // the part to fit into view
+    std::optional<uint32_t> show_part;  // the part that panels show
+    std::optional<uint32_t> frame;      // the part to fit into view
     TraceRequests change;
 };
 

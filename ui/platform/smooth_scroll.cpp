@@ -72,7 +72,7 @@ class Watch {
         thread_.join();
         close(news_);
     }
-    void again() {
+    void restart() {
         if (reported_.exchange(false)) rouse();
     }
 
@@ -147,7 +147,7 @@ class Connection final : public SmoothScroll {
 
     Notches take() override {
         read();
-        watch_.again();
+        watch_.restart();
         return std::exchange(scrolled_, {});
     }
 

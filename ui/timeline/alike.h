@@ -1,5 +1,5 @@
-// All slices like one: those of its name and category, which can be marked, counted and stepped
-// through.
+// All slices like the selected one (of its name and category), which can be marked, counted and
+// stepped through.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ struct Alike {
 // Counts slices that begin in the range; reads every slice: too slow for a frame.
 Alike find_alike(const Trace& trace, const TableQuery& query, SliceRef slice);
 
-// The next one in time, or the previous; wraps around. From another slice: the nearest in that
-// direction. From none: the first, or the last.
+// The next slice in time, or the previous one; wraps around. If `slice` is not in the list, returns
+// the nearest one in that direction; if it is empty, the first or the last.
 SliceRef step_alike(const Trace& trace, const Alike& alike, SliceRef from, bool forward);
 
 }  // namespace lanescope

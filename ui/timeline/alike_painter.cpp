@@ -1,5 +1,5 @@
-// Marks all slices like one: a frame around wide ones, a tick at the top of the lane for each pixel
-// column in which others begin, and a line with their number.
+// Marks all slices like the selected one: a frame around wide ones, a tick at the top of the lane
+// for each pixel column in which others begin, and a line with their number.
 #include <algorithm>
 #include <cmath>
 

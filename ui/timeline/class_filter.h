@@ -11,15 +11,17 @@ namespace lanescope {
 using SlotSet = std::bitset<256>;
 
 struct ClassFilter {
-    SlotSet chosen;  // none: everything is shown normally
+    SlotSet chosen;  // empty: everything is shown normally
     bool hides = false;
-    FoundPtr lit;        // the slices of those classes; null: not yet known
-    SlotSet lit_of;      // what `lit` is of …
-    ViewIndexPtr index;  // … and in which index
+    FoundPtr lit;        // the slices of the classes `lit_of`; null: not yet known
+    SlotSet lit_of;      // the classes of `lit` …
+    ViewIndexPtr index;  // … and the index that `lit` refers to
 
     bool on() const { return chosen.any(); }
-    // Whether `lit` matches the chosen classes in that index.
-    bool ready(const ViewIndexPtr& of) const { return lit && index == of && lit_of == chosen; }
+    // Whether `lit` is up to date for the chosen classes and the current index.
+    bool ready(const ViewIndexPtr& current_index) const {
+        return lit && index == current_index && lit_of == chosen;
+    }
 };
 
 // All slices of some classes. Reads every slice: too slow for a frame.

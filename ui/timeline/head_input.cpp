@@ -32,9 +32,9 @@ double rows_height(const LaneLayout& layout, const LaneBox& box, double gap) {
     return height;
 }
 
-void place_pinned(std::vector<LaneId>& pinned, LaneId lane, LaneId beside, bool after) {
-    if (lane == beside || std::erase(pinned, lane) == 0) return;
-    const auto at = std::ranges::find(pinned, beside);
+void place_pinned(std::vector<LaneId>& pinned, LaneId lane, LaneId neighbor, bool after) {
+    if (lane == neighbor || std::erase(pinned, lane) == 0) return;
+    const auto at = std::ranges::find(pinned, neighbor);
     pinned.insert(at == pinned.end() || !after ? at : at + 1, lane);
 }
 
@@ -76,25 +76,27 @@ bool TimelineView::begin_head_drag(Timeline& timeline, const Look& look, Request
     return true;
 }
 
-// Where the dragged head would go: beside another lane of its group, or beside another group.
+// The place to which the dragged head would move: beside another lane of its group, or beside
+// another group.
 void TimelineView::drag_head(Timeline& timeline, const Look& look) {
     drop_.reset();
     if (head_.kind != Kind::lane && head_.kind != Kind::group) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
     const Box& heads = timeline.areas.heads;
     const ImVec2 mouse{heads.x0 + 1, std::clamp(ImGui::GetIO().MousePos.y, heads.y0, heads.y1 - 1)};
-    HeadTarget beside = head_at(timeline, look, mouse);
-    if (beside.kind == Kind::lane_edge) beside.kind = Kind::lane;
-    if (head_.kind == Kind::group && beside.kind == Kind::lane) {
-        const auto group = std::ranges::find(timeline.layout.groups, beside.group, &GroupBox::key);
-        beside.kind = Kind::group;
-        beside.y0 = heads.y0 + static_cast<float>(group->y - timeline.scroll_y);
-        beside.y1 = beside.y0 + static_cast<float>(group->height);
+    HeadTarget neighbor = head_at(timeline, look, mouse);
+    if (neighbor.kind == Kind::lane_edge) neighbor.kind = Kind::lane;
+    if (head_.kind == Kind::group && neighbor.kind == Kind::lane) {
+        const auto group =
+            std::ranges::find(timeline.layout.groups, neighbor.group, &GroupBox::key);
+        neighbor.kind = Kind::group;
+        neighbor.y0 = heads.y0 + static_cast<float>(group->y - timeline.scroll_y);
+        neighbor.y1 = neighbor.y0 + static_cast<float>(group->height);
     }
-    if (beside.kind != head_.kind) return;
-    if (head_.kind == Kind::lane && beside.group != head_.group) return;
-    const bool after = mouse.y > (beside.y0 + beside.y1) / 2;
-    drop_ = Drop{beside, after, after ? beside.y1 : beside.y0};
+    if (neighbor.kind != head_.kind) return;
+    if (head_.kind == Kind::lane && neighbor.group != head_.group) return;
+    const bool after = mouse.y > (neighbor.y0 + neighbor.y1) / 2;
+    drop_ = Drop{neighbor, after, after ? neighbor.y1 : neighbor.y0};
 }
 
 void TimelineView::draw_drop(Timeline& timeline, const Look& look) {
@@ -121,20 +123,21 @@ void TimelineView::drag_lane_height(Timeline& timeline) {
 
 void TimelineView::end_head_drag(Timeline& timeline) {
     if (!drop_ || head_.kind == Kind::lane_edge) return;
-    LaneArrangement& to = timeline.arrangement;
+    LaneArrangement& arrangement = timeline.arrangement;
     if (head_.kind == Kind::group)
-        place_group(to, timeline.trace(), head_.group, drop_->beside.group, drop_->after);
+        place_group(arrangement, timeline.trace(), head_.group, drop_->neighbor.group,
+                    drop_->after);
     else if (drag_pinned_)
-        place_pinned(to.pinned, head_.lane, drop_->beside.lane, drop_->after);
+        place_pinned(arrangement.pinned, head_.lane, drop_->neighbor.lane, drop_->after);
     else
-        place_lane(to, timeline.trace(), head_.lane, drop_->beside.lane, drop_->after);
+        place_lane(arrangement, timeline.trace(), head_.lane, drop_->neighbor.lane, drop_->after);
 }
 
 void TimelineView::click_head(Timeline& timeline, Requests& requests) {
-    LaneArrangement& to = timeline.arrangement;
-    if (head_.kind == Kind::group) toggle(to.folded_groups, head_.group);
+    LaneArrangement& arrangement = timeline.arrangement;
+    if (head_.kind == Kind::group) toggle(arrangement.folded_groups, head_.group);
     if (head_.kind == Kind::lane && is_foldable(timeline.trace().lanes[head_.lane]))
-        toggle(to.folded, head_.lane);
+        toggle(arrangement.folded, head_.lane);
     if (head_.kind == Kind::hidden_lanes) requests.show_panel = kLanesPanel;
 }
 

@@ -172,11 +172,11 @@ void draw_hover_card(const Timeline& timeline, const Look& look) {
             at = ImGui::GetCursorScreenPos();
             const float label = draw_text(list, look, look.fonts.regular, type::kTable, at,
                                           look.colors.mid, line.label);
-            const float most = room - label - look.px(16);
+            const float max_width = room - label - look.px(16);
             const float value =
-                std::min(most, text_width(look, look.fonts.regular, type::kTable, line.value));
+                std::min(max_width, text_width(look, look.fonts.regular, type::kTable, line.value));
             draw_text_cut(list, look, look.fonts.regular, type::kTable, {at.x + room - value, at.y},
-                          look.colors.hi, line.value, most + 1);
+                          look.colors.hi, line.value, max_width + 1);
             ImGui::Dummy({label + look.px(16) + value, look.px(16)});
         }
         ImGui::EndTooltip();

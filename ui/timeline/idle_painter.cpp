@@ -13,7 +13,7 @@ namespace {
 // Narrower spans are not worth showing at this scale.
 constexpr double kHatchFrom = 40;
 constexpr double kTintFrom = 8;
-constexpr std::size_t kMostInRow = 400;
+constexpr std::size_t kMaxSpansInRow = 400;
 constexpr float kRoom = 6;  // free space at each side of a label
 constexpr float kHatchStep = 8;
 
@@ -44,8 +44,9 @@ void find_in_row(const PaintInput& in, const RowItems& items, std::vector<uint32
     if (!row || (parts && parts->lanes[items.lane])) return;
     const bool gaps = !row->causes.empty();
     const Viewport& view = timeline.camera.view();
-    const double least = (gaps ? kTintFrom : kHatchFrom) * in.look.scale * view.nanos_per_px();
-    find_spans(*row, view.range(), static_cast<Nanos>(std::ceil(least)), kMostInRow, found);
+    const double min_length = (gaps ? kTintFrom : kHatchFrom) * in.look.scale * view.nanos_per_px();
+    find_spans(*row, view.range(), static_cast<Nanos>(std::ceil(min_length)), kMaxSpansInRow,
+               found);
     const RowBox box = row_box(timeline, place);
     for (const uint32_t i : found) {
         ShownIdle idle{items.lane,
@@ -115,7 +116,7 @@ void label_idle(const PaintInput& in, const std::vector<ShownIdle>& shown, Label
     }
 }
 
-void paint_described_gap(const PaintInput& in, QuadBatch& batch, QuadBatch& over) {
+void paint_described_gap(const PaintInput& in, QuadBatch& batch, QuadBatch& overlay) {
     const Timeline& timeline = in.timeline;
     if (!timeline.gap) return;
     const float x0 = x_of(timeline, timeline.gap->begin);
@@ -132,8 +133,8 @@ void paint_described_gap(const PaintInput& in, QuadBatch& batch, QuadBatch& over
         if (timeline.idle && !timeline.idle->row(row.lane, place.depth)) continue;
         const RowBox box = row_box(timeline, place);
         batch.quad_below(x0, box.y0, x1, box.y1, lit.packed());
-        over.frame(x0, box.y0, x1, box.y1, std::max(1.0f, std::floor(in.look.scale)),
-                   in.look.colors.waiting);
+        overlay.frame(x0, box.y0, x1, box.y1, std::max(1.0f, std::floor(in.look.scale)),
+                      in.look.colors.waiting);
     }
 }
 

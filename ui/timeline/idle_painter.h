@@ -6,14 +6,14 @@
 
 namespace lanescope {
 
-// Finds spans that are in view and wide enough, stores them in `shown`, and paints them below the
-// slices.
+// Finds spans that are in view and wide enough, stores them in `shown`, and paints them; slices are
+// drawn over them.
 void paint_idle(const PaintInput& input, std::vector<ShownIdle>& shown, QuadBatch& batch);
 // Draws lengths, and causes if there is space; after the labels of slices.
 void label_idle(const PaintInput& input, const std::vector<ShownIdle>& shown, LabelSheet& sheet,
                 QuadBatch& batch);
-// The gap that is described, on the lanes of its device.
-void paint_described_gap(const PaintInput& input, QuadBatch& batch, QuadBatch& over);
+// Marks the described gap on the lanes of its device.
+void paint_described_gap(const PaintInput& input, QuadBatch& batch, QuadBatch& overlay);
 
 // The visible span at a position in the window; null: none.
 const ShownIdle* idle_at(const Timeline& timeline, ImVec2 at);

@@ -8,11 +8,11 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kHalf = 4;              // of the width of a mark
-constexpr float kHeight = 7;            // of a mark
-constexpr float kReach = 2;             // reach of the pointer around a mark
-constexpr std::size_t kMostListed = 8;  // of those that share a mark
-constexpr Nanos kMoment = 50;           // fractions of the trace on each side of a moment
+constexpr float kHalf = 4;             // half the width of a mark
+constexpr float kHeight = 7;           // height of a mark
+constexpr float kReach = 2;            // reach of the pointer around a mark
+constexpr std::size_t kMaxListed = 8;  // number of landmarks listed on one mark
+constexpr Nanos kMoment = 50;          // part of the trace on each side of a moment: 1 / 50
 
 ImU32 color_of(const Colors& colors, LandmarkKind kind) {
     switch (kind) {
@@ -46,7 +46,7 @@ void draw_landmarks(Timeline& timeline, const Look& look, ImDrawList& list) {
             left + half, std::max(left + half, box.x1 - half));
         const float y1 = box.y1 - 1;
         const float y0 = y1 - look.px(kHeight);
-        // If marks would cover each other, the first represents all and lists each.
+        // If marks would cover each other, the first mark represents all of them and lists each.
         std::vector<Box>& places = timeline.landmark_places;
         const auto shared = std::ranges::find_if(places, [&](const Box& place) {
             return std::abs((place.x0 + place.x1) / 2 - x) < 2 * half;
@@ -84,11 +84,11 @@ void describe_landmark(const Timeline& timeline, const Look& look, ImVec2 pointe
     if (!ImGui::BeginTooltip()) return;
     std::size_t listed = 0;
     for (std::size_t i = *mark; i < timeline.landmark_places.size(); ++i)
-        if (timeline.landmark_places[i].x0 == place.x0 && ++listed <= kMostListed)
+        if (timeline.landmark_places[i].x0 == place.x0 && ++listed <= kMaxListed)
             ImGui::TextUnformatted((*timeline.landmarks)[i].text.c_str());
     ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
     ImGui::PushFont(look.fonts.regular, type::kSecondary);
-    ImGui::TextUnformatted("Click: look there");
+    ImGui::TextUnformatted("Click: go there");
     ImGui::PopFont();
     ImGui::PopStyleColor();
     ImGui::EndTooltip();

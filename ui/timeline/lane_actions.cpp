@@ -21,29 +21,29 @@ PythonShown next_of(PythonShown python) {
 }
 
 void act_on_lane(Timeline& timeline, Action action, LaneId lane) {
-    LaneArrangement& to = timeline.arrangement;
+    LaneArrangement& arrangement = timeline.arrangement;
     switch (action) {
         case Action::fold_lane:
-            if (!to.folded.erase(lane)) to.folded.insert(lane);
+            if (!arrangement.folded.erase(lane)) arrangement.folded.insert(lane);
             break;
         case Action::pin_lane:
-            toggle_pin(to, lane);
+            toggle_pin(arrangement, lane);
             break;
         case Action::hide_lane:
-            to.hidden.insert(lane);
+            arrangement.hidden.insert(lane);
             if (timeline.selected.lane == lane) timeline.selected = {};
             break;
         case Action::lane_up:
         case Action::lane_down:
-            move_lane(to, timeline.trace(), lane, action == Action::lane_up ? -1 : 1);
+            move_lane(arrangement, timeline.trace(), lane, action == Action::lane_up ? -1 : 1);
             break;
         case Action::lane_higher:
         case Action::lane_lower: {
             const Lane& shown = shown_lane(timeline.trace(), timeline.index->shown, lane);
-            const double by = shown.counter ? 0.5 : 1;
-            const double height = lane_height(to, lane, shown);
-            set_lane_height(to, lane, shown,
-                            action == Action::lane_higher ? height + by : height - by);
+            const double step = shown.counter ? 0.5 : 1;
+            const double height = lane_height(arrangement, lane, shown);
+            set_lane_height(arrangement, lane, shown,
+                            action == Action::lane_higher ? height + step : height - step);
             break;
         }
         default:
@@ -60,7 +60,7 @@ std::optional<LaneId> lane_meant(const Timeline& timeline) {
 }
 
 bool act_on_lanes(Timeline& timeline, Action action) {
-    LaneArrangement& to = timeline.arrangement;
+    LaneArrangement& arrangement = timeline.arrangement;
     switch (action) {
         case Action::fold_lane:
         case Action::pin_lane:
@@ -75,20 +75,21 @@ bool act_on_lanes(Timeline& timeline, Action action) {
             fold_all(timeline);
             return true;
         case Action::show_all_lanes:
-            to.hidden.clear();
+            arrangement.hidden.clear();
             return true;
         case Action::python_frames:
-            to.filter.python = next_of(to.filter.python);
+            arrangement.filter.python = next_of(arrangement.filter.python);
             return true;
         case Action::short_slices:
-            to.filter.hide_short = !to.filter.hide_short;
+            arrangement.filter.hide_short = !arrangement.filter.hide_short;
             return true;
         case Action::group_by_stream:
-            to.grouping =
-                to.grouping == LaneGrouping::stream ? LaneGrouping::process : LaneGrouping::stream;
+            arrangement.grouping = arrangement.grouping == LaneGrouping::stream
+                                       ? LaneGrouping::process
+                                       : LaneGrouping::stream;
             return true;
-        case Action::lanes_as_at_first:
-            to = {};
+        case Action::reset_lanes:
+            arrangement = {};
             return true;
         default:
             return false;

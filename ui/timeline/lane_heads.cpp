@@ -37,7 +37,7 @@ HeadRow head_row(const Timeline& timeline, double y, double height) {
     return {y0, y0 + static_cast<float>(std::round(height)), false};
 }
 
-// The name of a lane and its details; visible as long as the lane is.
+// The name of a lane and its details, kept in view while any part of the lane is.
 void draw_lane_head(const Timeline& timeline, const LaneBox& lane, HeadRow head, float top,
                     const Look& look) {
     ImDrawList& list = *ImGui::GetWindowDrawList();

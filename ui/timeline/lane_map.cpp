@@ -12,9 +12,9 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kEdge = 4;         // free space at each side of the bars
-constexpr float kLeastBar = 2;     // minimum width of an almost idle row
-constexpr float kLeastWindow = 8;  // minimum height, so that it can be dragged
+constexpr float kEdge = 4;             // free space at each side of the bars
+constexpr float kMinBarWidth = 2;      // minimum width of an almost idle row
+constexpr float kMinWindowHeight = 8;  // minimum height, so that it can be dragged
 
 }  // namespace
 
@@ -23,7 +23,7 @@ Box lane_map_window(const Timeline& timeline, const Look& look) {
     if (map.height() <= 0 || timeline.layout.height <= 0) return {};
     const double scale = map.height() / timeline.layout.height;
     const float height =
-        std::max(look.px(kLeastWindow),
+        std::max(look.px(kMinWindowHeight),
                  static_cast<float>(std::round(timeline.areas.lanes.height() * scale)));
     const float y0 = std::clamp(map.y0 + static_cast<float>(std::round(timeline.scroll_y * scale)),
                                 map.y0, std::max(map.y0, map.y1 - height));
@@ -32,9 +32,9 @@ Box lane_map_window(const Timeline& timeline, const Look& look) {
 
 void TimelineView::drag_lane_map(Timeline& timeline, const Look& look, float moved) {
     const double free = timeline.areas.lane_map.height() - lane_map_window(timeline, look).height();
-    const double most = std::max(0.0, timeline.layout.height - timeline.areas.lanes.height());
+    const double max_scroll = std::max(0.0, timeline.layout.height - timeline.areas.lanes.height());
     timeline.scroll_y =
-        std::clamp(timeline.scroll_y + moved * most / std::max(1.0, free), 0.0, most);
+        std::clamp(timeline.scroll_y + moved * max_scroll / std::max(1.0, free), 0.0, max_scroll);
 }
 
 void TimelineView::draw_lane_map(const Timeline& timeline, const Look& look, Canvas& canvas) {
@@ -61,7 +61,7 @@ void TimelineView::draw_lane_map(const Timeline& timeline, const Look& look, Can
     const float room = map.width() - 2 * look.px(kEdge);
     for (const LaneMapBar& bar : lane_map_bars_)
         batch.quad(left, map.y0 + static_cast<float>(bar.y0),
-                   left + std::max(look.px(kLeastBar), std::round(room * bar.busy)),
+                   left + std::max(look.px(kMinBarWidth), std::round(room * bar.busy)),
                    map.y0 + static_cast<float>(bar.y1), palette_.looks[bar.slot].fill.packed());
     const float line = std::max(1.0f, std::floor(look.scale));
     batch.frame(window.x0, window.y0, window.x1, window.y1, line, c.accent);

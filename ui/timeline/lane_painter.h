@@ -17,7 +17,8 @@ struct PaintInput {
     const DrawItems& items;
     const Palette& palette;
     const Look& look;
-    const uint32_t* strips = nullptr;  // texels that replace those of `items`; null: use those
+    // Texels that replace those of `items`; null: use the texels of `items`.
+    const uint32_t* strips = nullptr;
 };
 
 // Slices, runs, instants and curves of the visible rows; strips of runs refer to `items.strips`.
@@ -27,7 +28,7 @@ void paint_labels(const PaintInput& input, LabelSheet& sheet, QuadBatch& batch, 
 // The position of a slice in the window.
 struct SliceBox {
     float x0, y0, x1, y1;
-    bool visible;  // its row is laid out
+    bool visible;  // whether the layout has its row
 };
 SliceBox slice_box(const Timeline& timeline, SliceRef slice);
 

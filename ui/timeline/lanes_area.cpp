@@ -42,7 +42,8 @@ void paint_group_bands(const Timeline& timeline, const Look& look, QuadBatch& ba
     }
 }
 
-void paint_marked(const Timeline& timeline, const Look& look, QuadBatch& batch, QuadBatch& over) {
+void paint_marked(const Timeline& timeline, const Look& look, QuadBatch& batch,
+                  QuadBatch& overlay) {
     if (!timeline.marked) return;
     const Box& lanes = timeline.areas.lanes;
     const Viewport& view = timeline.camera.view();
@@ -55,8 +56,8 @@ void paint_marked(const Timeline& timeline, const Look& look, QuadBatch& batch, 
     const ImU32 fill = mixed(look.colors.bg, look.colors.accent, 0.14f);
     const auto band = [&](float y0, float y1) {
         batch.quad_below(x0, y0, x1, y1, fill);
-        over.quad(x0, y0, x0 + 1, y1, look.colors.accent);
-        over.quad(x1 - 1, y0, x1, y1, look.colors.accent);
+        overlay.quad(x0, y0, x0 + 1, y1, look.colors.accent);
+        overlay.quad(x1 - 1, y0, x1, y1, look.colors.accent);
     };
     const std::vector<LaneId>& marked = timeline.marked->lanes;
     if (marked.empty()) {
@@ -69,7 +70,7 @@ void paint_marked(const Timeline& timeline, const Look& look, QuadBatch& batch, 
         if (y1 < lanes.y0 || y0 > lanes.y1) continue;
         if (std::ranges::binary_search(marked, box.id)) band(y0, y1);
     }
-    // Its time is marked across all lanes, for comparison.
+    // Marks the time of the pointed-at slice across all lanes, for comparison.
     for (const float x : {x0, x1 - 1})
         batch.quad_below(x, lanes.y0, x + 1, lanes.y1, look.colors.line2);
 }
@@ -121,7 +122,7 @@ void label_counters(const Timeline& timeline, const DrawItems& items, const Look
     }
 }
 
-// Draws its edges and length; what is between them stays visible.
+// Draws the edges and the length of the marked range; the lanes between them stay visible.
 void outline_gap(const Timeline& timeline, const Look& look, ImDrawList& list) {
     if (!timeline.gap) return;
     const Box& lanes = timeline.areas.lanes;
@@ -183,19 +184,19 @@ void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canv
                            timeline.scroll_y, lanes.height(), cull_options_});
     PaintInput input{timeline, items, palette_, look};
     layer.lanes.clear();
-    layer.over.clear();
+    layer.overlay.clear();
     paint_group_bands(timeline, look, layer.lanes);
-    paint_marked(timeline, look, layer.lanes, layer.over);
+    paint_marked(timeline, look, layer.lanes, layer.overlay);
     paint_idle(input, layer.idle, layer.lanes);
-    paint_described_gap(input, layer.lanes, layer.over);
+    paint_described_gap(input, layer.lanes, layer.overlay);
     paint_grid(timeline, ticks_, look, layer.lanes);
     input.strips = filtered_strips(input, layer.strips);
     paint_rows(input, layer.lanes);
-    paint_found(input, layer.over);
-    paint_alike(input, layer.over);
-    paint_critical_path(input, layer.over);
-    paint_selection(input, layer.over);
-    paint_cursor(timeline, look, layer.over);
+    paint_found(input, layer.overlay);
+    paint_alike(input, layer.overlay);
+    paint_critical_path(input, layer.overlay);
+    paint_selection(input, layer.overlay);
+    paint_cursor(timeline, look, layer.overlay);
 
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.PushClipRect({lanes.x0, lanes.y0}, {lanes.x1, lanes.y1}, true);
@@ -203,7 +204,7 @@ void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canv
     paint_labels(input, labels_, layer.lanes, list);
     label_idle(input, layer.idle, labels_, layer.lanes);
     timeline.shown_idle.insert(timeline.shown_idle.end(), layer.idle.begin(), layer.idle.end());
-    canvas.painter().add_to(list, layer.over);
+    canvas.painter().add_to(list, layer.overlay);
     if (timeline.flows_shown) {
         paint_all_flows(input, layer.links, list);
         timeline.flows.drawn += layer.links.links.size();

@@ -56,7 +56,7 @@ void consider(const Trace& trace, SliceRef slice, uint32_t depth, Candidate& bes
 // Adds what the slice and its descendants launched, and the calls in between; false if there is
 // nothing, or if there are too many calls for a frame.
 bool add_launched(const Trace& trace, SliceRef slice, std::vector<SliceRef>& chain) {
-    constexpr std::size_t most_calls = 400;
+    constexpr std::size_t max_calls = 400;
     struct Call {
         SliceRef slice;
         std::size_t parent;
@@ -78,7 +78,7 @@ bool add_launched(const Trace& trace, SliceRef slice, std::vector<SliceRef>& cha
         const Nanos end = trace.slice_end(call);
         for (SliceRef child = first_child_of(trace, call); child && trace.start(child) < end;
              child = next_in_row(trace, child)) {
-            if (calls.size() > most_calls) return false;
+            if (calls.size() > max_calls) return false;
             calls.push_back({child, i, false});
         }
     }
@@ -127,7 +127,7 @@ SliceRef flow_source(const Trace& trace, SliceRef slice) {
 }
 
 std::vector<SliceRef> origin_chain(const Trace& trace, SliceRef slice) {
-    // On a stream, an activity's parents are copies of annotations; its launch tells where it comes
+    // On a stream, an activity's parents are copies of annotations; its launch shows where it comes
     // from.
     SliceRef from = parent_of(trace, slice);
     for (const uint32_t index : links_to(trace, slice)) {

@@ -13,8 +13,8 @@ namespace {
 constexpr float kFlagHeight = 14;
 constexpr float kSnap = 6;  // pixels to the edge of a slice
 constexpr float kTextHeight = 20;
-constexpr float kMostText = 280;      // wide
-constexpr float kDistanceBelow = 32;  // the lanes' top
+constexpr float kMaxTextWidth = 280;  // maximum width of a text
+constexpr float kDistanceBelow = 32;  // distance below the top of the lanes
 
 // The position of a time on the screen, clamped far outside the view, where floats lose precision.
 float x_of(const Timeline& timeline, Nanos t) {
@@ -44,7 +44,7 @@ Box flag_box(const Timeline& timeline, const Look& look, std::size_t note) {
 
 // Space for a note's text: up to the next note's line.
 float text_room(const Timeline& timeline, const Look& look, std::size_t note, float x) {
-    float room = look.px(kMostText);
+    float room = look.px(kMaxTextWidth);
     for (std::size_t next = note + 1; next < timeline.notes.size(); ++next) {
         if (timeline.notes[next].text.empty()) continue;
         room = std::min(room, x_of(timeline, timeline.notes[next].time.begin) - x - look.px(4));
@@ -108,7 +108,7 @@ void draw_distance(const Timeline& timeline, const Look& look, ImDrawList& list,
 
 void draw_notes_on_lanes(const Timeline& timeline, const Look& look, ImDrawList& list) {
     const Box& lanes = timeline.areas.lanes;
-    const Note* mark = nullptr;  // the one before
+    const Note* mark = nullptr;  // the mark before it
     for (std::size_t i = 0; i < timeline.notes.size(); ++i) {
         const Note& note = timeline.notes[i];
         if (note.is_mark()) {
@@ -180,7 +180,7 @@ bool flag_between(const Timeline& timeline, const Look& look, float x0, float x1
 }
 
 std::optional<uint32_t> note_at(const Timeline& timeline, const Look& look, ImVec2 at) {
-    // The last one is on top.
+    // The last note is on top.
     for (std::size_t i = timeline.notes.size(); i-- > 0;) {
         if (flag_box(timeline, look, i).holds(at)) return static_cast<uint32_t>(i);
     }

@@ -109,10 +109,10 @@ void TimelineView::draw_overview(Timeline& timeline, const Look& look, Canvas& c
     const double begin = static_cast<double>(view.start - all.begin) + view.fraction;
     float x0 = x_of(begin);
     float x1 = x_of(begin + view.span);
-    const float least = look.px(4);
-    if (x1 - x0 < least) {
-        x0 = std::clamp((x0 + x1 - least) / 2, left, box.x1 - least);
-        x1 = x0 + least;
+    const float min_width = look.px(4);
+    if (x1 - x0 < min_width) {
+        x0 = std::clamp((x0 + x1 - min_width) / 2, left, box.x1 - min_width);
+        x1 = x0 + min_width;
     }
 
     overview_batch_.clear();
@@ -123,7 +123,7 @@ void TimelineView::draw_overview(Timeline& timeline, const Look& look, Canvas& c
     const auto color_of = [&](EventClass event_class) {
         return c.fill[static_cast<std::size_t>(event_class)];
     };
-    // A window on everything would merely tint everything.
+    // If everything is visible, the window would only tint the whole overview.
     const bool whole = view.span >= 0.999 * static_cast<double>(all.length());
     if (!whole) overview_batch_.quad_below(x0, box.y0, x1, box.y1, mixed(c.panel, c.accent, 0.22f));
     paint_bars(overview.cpu, {left, box.x1, base, top - base}, color_of(EventClass::op),

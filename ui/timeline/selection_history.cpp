@@ -6,7 +6,7 @@ void SelectionHistory::note(SliceRef selected) {
     if (!selected || (!slices_.empty() && slices_[at_] == selected)) return;
     if (!slices_.empty()) slices_.resize(at_ + 1);
     slices_.push_back(selected);
-    if (slices_.size() > kMost) slices_.erase(slices_.begin());
+    if (slices_.size() > kMaxSlices) slices_.erase(slices_.begin());
     at_ = slices_.size() - 1;
 }
 

@@ -10,7 +10,7 @@ namespace lanescope {
 
 class SelectionHistory {
   public:
-    static constexpr std::size_t kMost = 500;
+    static constexpr std::size_t kMaxSlices = 500;
 
     // Records the selection: a slice other than the present entry is added after it, and later
     // entries are dropped. An empty selection changes nothing.

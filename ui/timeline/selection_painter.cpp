@@ -9,23 +9,23 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMostFlows = 64;      // of one slice, drawn
-constexpr std::size_t kMostAllFlows = 400;  // of all slices in view
+constexpr std::size_t kMaxFlows = 64;      // maximum number of flows drawn for one slice
+constexpr std::size_t kMaxAllFlows = 400;  // maximum number of flows drawn for all slices in view
 
 struct FlowLook {
     ImU32 color;
     float width;   // px at scale 1
-    int segments;  // of its curve; 0: as many as necessary
+    int segments;  // segments of its curve; 0: as many as necessary
 };
 
-// False if no part of it is in view.
+// Returns false if no part of the flow is in view.
 bool paint_flow(const PaintInput& in, ImDrawList& list, SliceRef from, SliceRef to, FlowLook look) {
     const SliceBox a = slice_box(in.timeline, from);
     const SliceBox b = slice_box(in.timeline, to);
     if (!a.visible || !b.visible) return false;
     const Box& lanes = in.timeline.areas.lanes;
-    const auto outside = [](float p, float q, float least, float most) {
-        return std::max(p, q) < least || std::min(p, q) > most;
+    const auto outside = [](float p, float q, float min, float max) {
+        return std::max(p, q) < min || std::min(p, q) > max;
     };
     if (outside(a.x0, b.x0, lanes.x0, lanes.x1) || outside(a.y0, b.y0, lanes.y0, lanes.y1))
         return false;
@@ -53,7 +53,7 @@ SliceBox slice_box(const Timeline& timeline, SliceRef slice) {
     const LayoutRow& row = timeline.layout.rows[place.row];
     const Box& lanes = timeline.areas.lanes;
     const auto y0 = static_cast<float>(std::round(lanes.y0 + row.y - timeline.scroll_y));
-    // Clamped far outside the view, where floats lose precision.
+    // x is clamped far outside the view, where floats lose precision.
     const double far = lanes.width() + 1e4;
     const auto x0 = static_cast<float>(std::round(lanes.x0 + std::clamp(place.x0, -far, far)));
     const auto x1 = static_cast<float>(std::round(lanes.x0 + std::clamp(place.x1, -far, far)));
@@ -79,18 +79,18 @@ void paint_flows(const PaintInput& in, ImDrawList& list) {
     const FlowLook look{in.look.colors.accent, 1.6f, 0};
     std::size_t drawn = 0;
     for (const Link& link : links_from(trace, selected)) {
-        if (++drawn > kMostFlows) return;
+        if (++drawn > kMaxFlows) return;
         paint_flow(in, list, selected, link.to, look);
     }
     for (const uint32_t index : links_to(trace, selected)) {
-        if (++drawn > kMostFlows) return;
+        if (++drawn > kMaxFlows) return;
         paint_flow(in, list, trace.links[index].from, selected, look);
     }
 }
 
 void paint_all_flows(const PaintInput& in, VisibleLinks& found, ImDrawList& list) {
     const Trace& trace = in.timeline.trace();
-    find_visible_links(trace, in.items, kMostAllFlows, found);
+    find_visible_links(trace, in.items, kMaxAllFlows, found);
     // A few flows may be prominent; many would hide what they connect.
     const float strength = found.links.size() < 60 ? 0.8f : 0.4f;
     const FlowLook launch{with_alpha(in.look.colors.accent, strength), 1, 10};

@@ -10,9 +10,9 @@ namespace lanescope {
 
 namespace {
 
-constexpr double kKeyPanPart = 0.2;    // of the view, for an arrow key with nothing selected
-constexpr double kKeyZoom = 2;         // of the span, by a command
-constexpr float kRevealMargin = 0.1f;  // of the view
+constexpr double kKeyPanPart = 0.2;  // fraction of the view, for an arrow key with nothing selected
+constexpr double kKeyZoom = 2;       // factor of the span, for a command
+constexpr float kRevealMargin = 0.1f;  // fraction of the view
 
 void go_to_edge(Timeline& timeline, bool end) {
     Viewport view = timeline.camera.target();
@@ -94,10 +94,10 @@ bool is_hidden(const Timeline& timeline, SliceRef slice) {
 
 // Skips what the arrangement of lanes hides.
 SliceRef shown_step(Timeline& timeline, Action action) {
-    constexpr int kMost = 10'000;
+    constexpr int kMaxCandidates = 10'000;
     const SliceRef from = timeline.selected;
     SliceRef next;
-    for (int i = 0; i < kMost; ++i) {
+    for (int i = 0; i < kMaxCandidates; ++i) {
         next = step(timeline, action);
         if (!next || !is_hidden(timeline, next)) break;
         timeline.selected = next;
@@ -123,7 +123,7 @@ void walk_selections(Timeline& timeline, bool back) {
 void step_without_selection(Timeline& timeline, Action action) {
     const double width = timeline.camera.view().width;
     const double row = timeline.layout.height > 0 ? 38 : 0;
-    const double most = std::max(0.0, timeline.layout.height - timeline.areas.lanes.height());
+    const double max_scroll = std::max(0.0, timeline.layout.height - timeline.areas.lanes.height());
     switch (action) {
         case Action::previous_in_row:
             timeline.camera.pan(-width * kKeyPanPart);
@@ -132,10 +132,10 @@ void step_without_selection(Timeline& timeline, Action action) {
             timeline.camera.pan(width * kKeyPanPart);
             break;
         case Action::parent:
-            timeline.scroll_y = std::clamp(timeline.scroll_y - row, 0.0, most);
+            timeline.scroll_y = std::clamp(timeline.scroll_y - row, 0.0, max_scroll);
             break;
         case Action::child:
-            timeline.scroll_y = std::clamp(timeline.scroll_y + row, 0.0, most);
+            timeline.scroll_y = std::clamp(timeline.scroll_y + row, 0.0, max_scroll);
             break;
         default:
             break;
@@ -233,8 +233,8 @@ void zoom_to_slice(Timeline& timeline, SliceRef slice) {
     timeline.camera.remember();
 }
 
-void resize_heads(Timeline& timeline, float by) {
-    timeline.head_width = std::clamp(timeline.head_width + by, 90.0f, 600.0f);
+void resize_heads(Timeline& timeline, float change) {
+    timeline.head_width = std::clamp(timeline.head_width + change, 90.0f, 600.0f);
 }
 
 void reveal_lane(Timeline& timeline, LaneId lane) {
@@ -253,18 +253,18 @@ void reveal_gpu_work(Timeline& timeline) {
     if (std::ranges::any_of(timeline.pinned.layout.lanes, works)) return;
     const double height = timeline.areas.lanes.height();
     const double top = timeline.scroll_y;
-    const LaneBox* most = nullptr;
+    const LaneBox* fullest = nullptr;
     for (const LaneBox& box : timeline.layout.lanes) {
         if (!works(box)) continue;
         const double bottom = box.y + box.height;
         if (std::min(bottom, top + height) - std::max<double>(box.y, top) > kSeen) return;
-        if (!most || trace.lanes[box.id].slice_count > trace.lanes[most->id].slice_count)
-            most = &box;
+        if (!fullest || trace.lanes[box.id].slice_count > trace.lanes[fullest->id].slice_count)
+            fullest = &box;
     }
-    if (!most) return;
-    // Centred, because its surroundings belong to it.
-    const double around = std::max(0.0, (height - most->height) / 2);
-    scroll_to(timeline, most->y - around, most->y + most->height + around);
+    if (!fullest) return;
+    // Centres the lane, because the lanes around it belong to it.
+    const double around = std::max(0.0, (height - fullest->height) / 2);
+    scroll_to(timeline, fullest->y - around, fullest->y + fullest->height + around);
 }
 
 void mark_range(Timeline& timeline, TimeRange time, std::vector<LaneId> lanes) {
@@ -272,7 +272,7 @@ void mark_range(Timeline& timeline, TimeRange time, std::vector<LaneId> lanes) {
 }
 
 void show_index(Timeline& timeline, ViewIndexPtr index) {
-    // The chosen classes belong to another mode.
+    // The chosen classes belong to the mode before.
     if (timeline.index && timeline.index->classes->mode != index->classes->mode)
         timeline.classes.chosen.reset();
     timeline.index = std::move(index);

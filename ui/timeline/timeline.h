@@ -65,7 +65,7 @@ struct ShownIdle {
     uint32_t depth = 0;
     TimeRange span;
     std::optional<GapCause> cause;  // none: a dead window
-    Neighbours sides;               // of a gap
+    Neighbours sides;               // what ran before and after a gap
     Box box;
 };
 
@@ -86,7 +86,7 @@ struct DrawnPath {
 
 // The pinned lanes: an area above the others that does not scroll with them.
 struct PinnedLanes {
-    LaneLayout layout;  // without rows: none is pinned
+    LaneLayout layout;  // without rows: no lane is pinned
     double scroll_y = 0;
     Box heads, lanes;
 };
@@ -104,7 +104,7 @@ struct Timeline {
     WheelHabits wheel;
 
     SliceRef selected;
-    std::vector<SliceRef> same_call;  // a collective and its peers on all ranks, by rank
+    std::vector<SliceRef> same_call;  // a collective's calls on all ranks, by rank
     SelectionHistory selections;
     std::shared_ptr<const Alike> alike;  // all slices like one, while they are shown; else null
     FoundPtr found;                      // matches of the search; null: no search
@@ -115,9 +115,10 @@ struct Timeline {
     uint32_t gap_process = 0;               // … and its row of Trace::processes
     std::shared_ptr<const IdleSpans> idle;  // null: not known yet
     bool idle_shown = true;
-    bool flows_shown = false;  // for all visible slices, not only for the selected one
-    bool path_shown = false;   // the critical paths
-    std::shared_ptr<const std::vector<DrawnPath>> paths;     // of all steps; null: not yet known
+    // Flows are shown for all visible slices, not only for the selected one.
+    bool flows_shown = false;
+    bool path_shown = false;                              // the critical paths are shown
+    std::shared_ptr<const std::vector<DrawnPath>> paths;  // paths of all steps; null: not yet known
     std::shared_ptr<const std::vector<Landmark>> landmarks;  // null: not known yet
     std::vector<Note> notes;                                 // by begin, then end
     std::optional<uint32_t> chosen_note;
@@ -129,7 +130,7 @@ struct Timeline {
     ShownFlows flows;
     std::vector<Box> landmark_places;    // as `landmarks`
     std::optional<LaneId> pointed_lane;  // under the pointer, in heads or lanes
-    // Found by name: takes the place of the lane under the pointer until the pointer moves.
+    // A lane found by name: takes the place of the lane under the pointer until the pointer moves.
     std::optional<LaneId> named_lane;
     HeadTarget head_menu;         // the target of the heads' menu
     bool pointer_inside = false;  // over lanes or ruler
@@ -155,7 +156,7 @@ class PinnedScope {
 void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool fresh);
 void close_trace(Timeline& timeline);
 
-// Selects and, if it is out of view, brings it there.
+// Selects the slice and, if it is out of view, brings it into view.
 void select_slice(Timeline& timeline, SliceRef slice);
 void reveal_slice(Timeline& timeline, SliceRef slice);
 void zoom_to_slice(Timeline& timeline, SliceRef slice);
@@ -163,7 +164,7 @@ void reveal_lane(Timeline& timeline, LaneId lane);
 // Brings the stream with most slices into view, unless a stream is visible.
 void reveal_gpu_work(Timeline& timeline);
 // Makes the heads of lanes wider, by design pixels, within bounds.
-void resize_heads(Timeline& timeline, float by);
+void resize_heads(Timeline& timeline, float change);
 void mark_range(Timeline& timeline, TimeRange time, std::vector<LaneId> lanes = {});
 // Shows another filter of the same trace's slices; view and selection stay.
 void show_index(Timeline& timeline, ViewIndexPtr index);
@@ -197,8 +198,8 @@ class TimelineView {
         lane_map_index_.reset();
         laid_out_ = nullptr;
     }
-    // Draws into the current window, from its cursor to its content's end, and handles the pointer
-    // and held keys. `seconds`: since the last frame.
+    // Draws into the current window, from its cursor to the end of its content, and handles the
+    // pointer and held keys. `seconds`: time since the last frame.
     void draw(Timeline& timeline, const Look& look, Canvas& canvas, Requests& requests,
               double seconds, HeldKeys held);
     // True if the next frame should follow immediately.
@@ -236,7 +237,7 @@ class TimelineView {
     struct Layer {
         Culler culler;
         QuadBatch lanes;
-        QuadBatch over;  // above slices and their labels
+        QuadBatch overlay;  // above slices and their labels
         std::vector<ShownIdle> idle;
         StripFilter strips;
         VisibleLinks links;
@@ -259,7 +260,7 @@ class TimelineView {
     Layer main_layer_;
     Layer pinned_layer_ = {.culler = {},
                            .lanes = {},
-                           .over = {},
+                           .overlay = {},
                            .idle = {},
                            .strips = {},
                            .links = {},
@@ -275,30 +276,30 @@ class TimelineView {
     QuadBatch lane_map_batch_;
     LaneMap lane_map_;
     std::vector<LaneMapBar> lane_map_bars_;
-    float lane_map_height_ = -1;    // of `lane_map_bars_` …
-    uint64_t lane_map_layout_ = 0;  // … and of which layout
-    ViewIndexPtr lane_map_index_;   // … of what
+    float lane_map_height_ = -1;    // height of `lane_map_bars_` …
+    uint64_t lane_map_layout_ = 0;  // … their layout …
+    ViewIndexPtr lane_map_index_;   // … and their index
     RulerScale ruler_scale_;
     std::vector<RulerTick> ticks_;
     bool moving_ = false;
     bool hovered_ = false;  // the pointer is over this window, with nothing above it
 
     Drag drag_ = Drag::none;
-    bool drag_pinned_ = false;  // it began among the pinned lanes
+    bool drag_pinned_ = false;  // the drag began among the pinned lanes
     HeadTarget head_;           // pointed at, or dragged
     struct Drop {
-        HeadTarget beside;
+        HeadTarget neighbor;
         bool after = false;
         float y = 0;
     };
     std::optional<Drop> drop_;    // where a dragged head would go
     double height_at_first_ = 0;  // height of the rows when dragging the lower edge began
     ImVec2 drag_from_;
-    bool dragged_ = false;  // moved too far for a click
+    bool dragged_ = false;  // the pointer moved too far for a click
     int drag_button_ = 0;
     Nanos drag_time_ = 0;           // under the pointer when the drag began
     std::optional<double> drag_y_;  // y in the layout, for a drag over lanes
-    TimeRange drag_window_;         // of the overview when the drag began
+    TimeRange drag_window_;         // position on the overview when the drag began
 };
 
 }  // namespace lanescope

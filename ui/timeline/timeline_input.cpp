@@ -10,9 +10,10 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kDragThreshold = 4;       // maximum movement of a click, in pixels
-constexpr float kGrip = 5;                // distance to an edge that can be dragged
-constexpr double kWholeViewPart = 0.999;  // of the content: the overview's window shows everything
+constexpr float kDragThreshold = 4;  // maximum movement of a click, in pixels
+constexpr float kGrip = 5;           // distance to an edge that can be dragged
+// Fraction of the content beyond which the overview's window shows everything.
+constexpr double kWholeViewPart = 0.999;
 
 }  // namespace
 
@@ -38,8 +39,8 @@ void TimelineView::take_wheel(Timeline& timeline, const Look& look) {
     const bool over_lanes =
         a.lanes.holds(io.MousePos) || a.heads.holds(io.MousePos) || a.lane_map.holds(io.MousePos);
     if (over_lanes && move.scroll != 0) {
-        const double most = std::max(0.0, timeline.layout.height - a.lanes.height());
-        timeline.scroll_y = std::clamp(timeline.scroll_y + move.scroll * scale, 0.0, most);
+        const double max_scroll = std::max(0.0, timeline.layout.height - a.lanes.height());
+        timeline.scroll_y = std::clamp(timeline.scroll_y + move.scroll * scale, 0.0, max_scroll);
     }
 }
 
@@ -99,7 +100,7 @@ void TimelineView::begin_drag(Timeline& timeline, const Look& look, Requests& re
         return;
     } else if (left && a.lane_map.holds(mouse)) {
         drag_ = Drag::scroll;
-        // Beside the window: it is centred there, and can be dragged further.
+        // A press beside the window centres it there; it can then be dragged further.
         if (!lane_map_window(timeline, look).holds(mouse))
             timeline.scroll_y = lane_map_scroll(timeline.layout, a.lane_map.height(),
                                                 mouse.y - a.lane_map.y0, a.lanes.height());
@@ -156,7 +157,8 @@ void TimelineView::drag_overview(Timeline& timeline, float x) {
     timeline.camera.go_to(clamped(view, all));
 }
 
-// A drag over lanes applies to those between its ends, a drag along the ruler to all.
+// A drag over lanes marks a range of the lanes between its ends, a drag along the ruler a range of
+// all lanes.
 std::vector<LaneId> TimelineView::dragged_lanes(const Timeline& timeline) const {
     if (!drag_y_) return {};
     const Box& lanes = timeline.areas.lanes;
@@ -173,10 +175,10 @@ void TimelineView::continue_drag(Timeline& timeline, const Look& look) {
     switch (drag_) {
         case Drag::pan: {
             timeline.camera.drag(-static_cast<double>(io.MouseDelta.x));
-            const double most =
+            const double max_scroll =
                 std::max(0.0, timeline.layout.height - timeline.areas.lanes.height());
-            timeline.scroll_y =
-                std::clamp(timeline.scroll_y - static_cast<double>(io.MouseDelta.y), 0.0, most);
+            timeline.scroll_y = std::clamp(timeline.scroll_y - static_cast<double>(io.MouseDelta.y),
+                                           0.0, max_scroll);
             ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
             break;
         }
@@ -221,14 +223,14 @@ void TimelineView::end_drag(Timeline& timeline, const Look& look, Requests& requ
     }
     if (dragged_) {
         timeline.camera.remember();
-        if (ended == Drag::mark && timeline.marked) requests.tell = Tell::range;
+        if (ended == Drag::mark && timeline.marked) requests.described = Described::range;
         return;
     }
     const bool twice =
         ImGui::GetMouseClickedCount(0) == 2 || ImGui::GetIO().MouseClickedLastCount[0] == 2;
     if (ended == Drag::mark || ended == Drag::pan) click(timeline, look, requests, twice);
     if (ended == Drag::overview_new) {
-        // A click beside the window centres it there.
+        // A click beside the window centres the window there.
         const TimeRange all = timeline.camera.content();
         const float left = timeline.areas.lanes.x0;
         const double part =
@@ -253,7 +255,7 @@ void TimelineView::click(Timeline& timeline, const Look& look, Requests& request
              drag_from_.y - lanes.y0 + timeline.scroll_y, cull_options_);
     if (hit.kind == HitKind::slice || hit.kind == HitKind::run) {
         timeline.selected = hit.slice;
-        requests.tell = Tell::selection;
+        requests.described = Described::selection;
         if (twice && drag_button_ == 0) requests.zoom_to = hit.slice;
         requests.slice_menu = drag_button_ == 1;
     } else if (hit.kind != HitKind::group_head) {

@@ -10,11 +10,11 @@ namespace {
 
 constexpr float kOverviewHeight = 58;
 constexpr float kRulerHeight = 24;
-constexpr float kLeastHeadWidth = 90;
-constexpr float kMostPinned = 0.5f;  // of the height
-constexpr float kPinnedGap = 3;      // below the pinned lanes
+constexpr float kMinHeadWidth = 90;
+constexpr float kMaxPinnedShare = 0.5f;  // share of the height
+constexpr float kPinnedGap = 3;          // below the pinned lanes
 constexpr float kLaneMapWidth = 44;
-constexpr float kLeastLanes = 200;  // narrower areas have no map beside them
+constexpr float kMinLanesWidth = 200;  // narrower areas have no map beside them
 
 }  // namespace
 
@@ -24,7 +24,7 @@ void TimelineView::place(Timeline& timeline, const Look& look) {
     const float x1 = std::floor(from.x + room.x);
     const float y1 = std::floor(from.y + room.y);
     const float head =
-        std::min(look.px(std::max(timeline.head_width, kLeastHeadWidth)), (x1 - from.x) / 2);
+        std::min(look.px(std::max(timeline.head_width, kMinHeadWidth)), (x1 - from.x) / 2);
     TimelineAreas& a = timeline.areas;
     a.overview = {from.x, from.y, x1, from.y + look.px(kOverviewHeight)};
     a.ruler = {from.x + head, a.overview.y1, x1, a.overview.y1 + look.px(kRulerHeight)};
@@ -39,8 +39,8 @@ void TimelineView::place(Timeline& timeline, const Look& look) {
     timeline.pinned.heads = timeline.pinned.lanes = {};
     if (!timeline.index) return;
     lay_out(timeline, look);
-    const double pinned =
-        std::round(std::min(timeline.pinned.layout.height, a.lanes.height() * double{kMostPinned}));
+    const double pinned = std::round(
+        std::min(timeline.pinned.layout.height, a.lanes.height() * double{kMaxPinnedShare}));
     if (!timeline.pinned.layout.rows.empty()) {
         const auto bottom = static_cast<float>(a.lanes.y0 + pinned);
         timeline.pinned.heads = {a.heads.x0, a.heads.y0, a.heads.x1, bottom};
@@ -48,14 +48,14 @@ void TimelineView::place(Timeline& timeline, const Look& look) {
         a.heads.y0 = a.lanes.y0 = bottom + look.px(kPinnedGap);
     }
     a.lane_map = {};
-    if (timeline.layout.height > a.lanes.height() && a.lanes.width() > look.px(kLeastLanes)) {
+    if (timeline.layout.height > a.lanes.height() && a.lanes.width() > look.px(kMinLanesWidth)) {
         a.lane_map = {x1 - std::round(look.px(kLaneMapWidth)), a.lanes.y0, x1, a.lanes.y1};
         a.lanes.x1 = a.ruler.x1 = a.lane_map.x0;
         timeline.pinned.lanes.x1 = std::min(timeline.pinned.lanes.x1, a.lanes.x1);
     }
     timeline.camera.set_width(std::max(1.0f, a.lanes.width()));
-    const double most = std::max(0.0, timeline.layout.height - a.lanes.height());
-    timeline.scroll_y = std::clamp(timeline.scroll_y, 0.0, most);
+    const double max_scroll = std::max(0.0, timeline.layout.height - a.lanes.height());
+    timeline.scroll_y = std::clamp(timeline.scroll_y, 0.0, max_scroll);
     timeline.pinned.scroll_y =
         std::clamp(timeline.pinned.scroll_y, 0.0,
                    std::max(0.0, timeline.pinned.layout.height - timeline.pinned.lanes.height()));

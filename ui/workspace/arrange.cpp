@@ -17,9 +17,9 @@ namespace {
 constexpr float kTabPadding = 9;
 constexpr float kNarrow = 1280;  // narrower windows have the selection at the bottom
 constexpr int kFramesToDock = 3;
-constexpr float kFloatingStep = 16;   // by one key
-constexpr float kLeastOfRoom = 0.3f;  // minimum share of a panel that becomes a window
-constexpr float kMostOfRoom = 0.7f;
+constexpr float kFloatingStep = 16;      // by one key
+constexpr float kMinShareOfRoom = 0.3f;  // minimum share of a panel that becomes a window
+constexpr float kMaxShareOfRoom = 0.7f;
 
 // Moves its position, or its lower right corner.
 void push_floating(ImGuiWindow& window, Side side, bool corner, const Look& look) {
@@ -32,14 +32,14 @@ void push_floating(ImGuiWindow& window, Side side, bool corner, const Look& look
                                          : 0};
     const ImVec2 screen = ImGui::GetMainViewport()->Size;
     if (corner) {
-        const float least = 8 * step;
-        ImGui::SetWindowSize(&window, {std::clamp(window.SizeFull.x + by.x, least, screen.x),
-                                       std::clamp(window.SizeFull.y + by.y, least, screen.y)});
+        const float min_size = 8 * step;
+        ImGui::SetWindowSize(&window, {std::clamp(window.SizeFull.x + by.x, min_size, screen.x),
+                                       std::clamp(window.SizeFull.y + by.y, min_size, screen.y)});
     } else {
-        const ImVec2 most{std::max(0.0f, screen.x - window.SizeFull.x),
-                          std::max(0.0f, screen.y - window.SizeFull.y)};
-        ImGui::SetWindowPos(&window, {std::clamp(window.Pos.x + by.x, 0.0f, most.x),
-                                      std::clamp(window.Pos.y + by.y, 0.0f, most.y)});
+        const ImVec2 max_position{std::max(0.0f, screen.x - window.SizeFull.x),
+                                  std::max(0.0f, screen.y - window.SizeFull.y)};
+        ImGui::SetWindowPos(&window, {std::clamp(window.Pos.x + by.x, 0.0f, max_position.x),
+                                      std::clamp(window.Pos.y + by.y, 0.0f, max_position.y)});
     }
 }
 
@@ -179,9 +179,9 @@ void Workspace::move_panel(Frame& frame) {
     PanelLayout now = chosen_layout(frame);
     const DockRoom room{room_.x / look.scale, room_.y / look.scale};
     if (!step->side && window.DockIsActive) {
-        const DockRoom size{std::min(window.Size.x / look.scale, kMostOfRoom * room.width),
-                            std::clamp(window.Size.y / look.scale, kLeastOfRoom * room.height,
-                                       kMostOfRoom * room.height)};
+        const DockRoom size{std::min(window.Size.x / look.scale, kMaxShareOfRoom * room.width),
+                            std::clamp(window.Size.y / look.scale, kMinShareOfRoom * room.height,
+                                       kMaxShareOfRoom * room.height)};
         moved_layout_ = floated(std::move(now), panel, (room.width - size.width) / 2,
                                 (room.height - size.height) / 2, size);
     } else if (!step->side) {

@@ -43,8 +43,9 @@ void draw_border(const PanelBorder& border, const Look& look) {
     const float half = look.px(kBorderLine) / 2;
     list.AddRectFilled({border.from.x - half, border.from.y - half},
                        {border.to.x + half, border.to.y + half}, look.colors.accent);
-    const std::string words = std::string(border.upright ? "← →" : "↑ ↓") +
-                              " move this edge, with Shift faster · Tab: the next · Enter: done";
+    const std::string words =
+        std::string(border.upright ? "← →" : "↑ ↓") +
+        " move this border, with Shift faster · Tab: next border · Enter: done";
     draw_key_hint(words, {(border.from.x + border.to.x) / 2, (border.from.y + border.to.y) / 2},
                   look);
 }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr float kColumnStep = 12;  // design pixels for one command
 constexpr float kMark = 2;         // the line under the chosen column's title
-constexpr float kLeastWidth = 24;
+constexpr float kMinWidth = 24;
 constexpr const char* kMenu = "columns";
 
 ImGuiTable* table_of(std::string_view panel) {
@@ -133,7 +133,7 @@ void ColumnKeys::act(Action action, std::string_view panel) {
             widen(*table, column_, by);
             break;
         case Action::column_narrower:
-            widen(*table, column_, std::max(-by, kLeastWidth - table->Columns[column_].WidthGiven));
+            widen(*table, column_, std::max(-by, kMinWidth - table->Columns[column_].WidthGiven));
             break;
         case Action::column_fit:
             ImGui::TableSetColumnWidthAutoSingle(table, column_);
@@ -186,7 +186,7 @@ void ColumnKeys::draw_items(ImGuiTable& table, const KeyMap& keys,
     item(Action::column_sort, sorted);
     if ((table.Flags & ImGuiTableFlags_Hideable) == 0) return;
     ImGui::Separator();
-    if (ImGui::MenuItem("Columns and their order as at first")) {
+    if (ImGui::MenuItem("Reset columns and their order")) {
         table.IsResetDisplayOrderRequest = true;
         table.IsResetVisibilityRequest = true;
     }

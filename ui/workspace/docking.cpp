@@ -13,8 +13,8 @@ using Split = LayoutNode::Split;
 
 namespace {
 
-constexpr float kLeastPart = 0.05f;
-constexpr float kLeastExtent = 5;  // minimum size of a part, in text heights
+constexpr float kMinPart = 0.05f;
+constexpr float kMinExtent = 5;  // minimum size of a part, in text heights
 
 ImGuiID tab_id(const std::string& window) {
     return ImHashStr("#TAB", 4, ImHashStr(window.c_str()));
@@ -42,8 +42,8 @@ void dock_node(const LayoutNode& node, ImGuiID id, ImVec2 size, float scale) {
     const bool columns = node.split == Split::columns;
     float& extent = columns ? size.x : size.y;
     const bool side_first = holds_timeline(node.children[1]);
-    const float side = std::clamp(std::round(node.side * scale) / std::max(extent, 1.0f),
-                                  kLeastPart, 1 - kLeastPart);
+    const float side =
+        std::clamp(std::round(node.side * scale) / std::max(extent, 1.0f), kMinPart, 1 - kMinPart);
     // The direction is that of the side: the other part is the node's central one, which takes the
     // rest when the window is resized.
     const ImGuiDir direction = columns ? (side_first ? ImGuiDir_Left : ImGuiDir_Right)
@@ -148,10 +148,11 @@ void move_border(ImGuiID split, float by) {
     ImGuiDockNode& first = *node->ChildNodes[0];
     ImGuiDockNode& second = *node->ChildNodes[1];
     const int axis = node->SplitAxis;
-    const auto least = [axis](const ImGuiDockNode& part) {
-        return std::min(part.Size[axis], kLeastExtent * ImGui::GetFontSize());
+    const auto min_extent = [axis](const ImGuiDockNode& part) {
+        return std::min(part.Size[axis], kMinExtent * ImGui::GetFontSize());
     };
-    by = std::clamp(by, least(first) - first.Size[axis], second.Size[axis] - least(second));
+    by = std::clamp(by, min_extent(first) - first.Size[axis],
+                    second.Size[axis] - min_extent(second));
     first.SizeRef[axis] = first.Size[axis] + by;
     second.SizeRef[axis] = second.Size[axis] - by;
     keep_far_parts(first, axis, 1);

@@ -14,11 +14,11 @@ namespace {
 
 constexpr float kSelectionWidth = 388;
 constexpr float kTablesHeight = 216;
-constexpr float kTablesPart = 0.3f;  // of the height, at most
+constexpr float kTablesPart = 0.3f;  // maximum fraction of the height
 constexpr float kRounding = 2.5f;
 constexpr int kDeepest = 12;
-constexpr float kLeastSide = 16;
-constexpr float kMostSide = 20000;
+constexpr float kMinSide = 16;
+constexpr float kMaxSide = 20000;
 
 LayoutNode leaf(std::vector<std::string> tabs) {
     LayoutNode node;
@@ -35,12 +35,12 @@ LayoutNode split(Split how, float side, LayoutNode first, LayoutNode second) {
     return node;
 }
 
-bool near(float a, float b) {
+bool nearly_equal(float a, float b) {
     return std::abs(a - b) <= kRounding;
 }
 
 bool same_node(const LayoutNode& a, const LayoutNode& b) {
-    if (a.split != b.split || a.tabs != b.tabs || !near(a.side, b.side)) return false;
+    if (a.split != b.split || a.tabs != b.tabs || !nearly_equal(a.side, b.side)) return false;
     const auto seen = [](const LayoutNode& n) {
         return n.front.empty() && !n.tabs.empty() ? n.tabs.front() : n.front;
     };
@@ -64,13 +64,13 @@ class LayoutReader {
     const std::string& wrong() const { return wrong_; }
     const std::set<std::string_view>& placed() const { return placed_; }
 
-    // An empty leaf if it contains nothing known.
+    // Returns an empty leaf if the object contains nothing known.
     LayoutNode node(const json& from, int depth) {
         if (!from.is_object() || depth > kDeepest) return fail("an invalid part");
         if (!from.contains("split")) return tabs(from);
         const json& how = from["split"];
         if (how != "columns" && how != "rows") return fail("an invalid split");
-        const float side = length(from, "side", kLeastSide);
+        const float side = length(from, "side", kMinSide);
         const auto children = from.find("children");
         if (children == from.end() || !children->is_array() || children->size() != 2)
             return fail("a split without two parts");
@@ -82,14 +82,14 @@ class LayoutReader {
                      std::move(second));
     }
 
-    float length(const json& from, const char* key, float least) {
+    float length(const json& from, const char* key, float min) {
         const auto found = from.find(key);
         if (found == from.end() || !found->is_number()) {
             fail("an invalid length");
-            return least;
+            return min;
         }
         const auto value = found->get<double>();
-        if (!(value >= static_cast<double>(least) && value <= double{kMostSide}))
+        if (!(value >= static_cast<double>(min) && value <= double{kMaxSide}))
             fail("a length out of bounds");
         return static_cast<float>(value);
     }
@@ -203,8 +203,8 @@ void put_in_front(LayoutNode& node, std::string_view instead, std::string_view p
 
 bool same_layout(const PanelLayout& a, const PanelLayout& b) {
     const auto same_floating = [](const FloatingPanels& f, const FloatingPanels& g) {
-        return near(f.x, g.x) && near(f.y, g.y) && near(f.width, g.width) &&
-               near(f.height, g.height) && same_node(f.node, g.node);
+        return nearly_equal(f.x, g.x) && nearly_equal(f.y, g.y) && nearly_equal(f.width, g.width) &&
+               nearly_equal(f.height, g.height) && same_node(f.node, g.node);
     };
     return same_node(a.docked, b.docked) &&
            std::equal(a.floating.begin(), a.floating.end(), b.floating.begin(), b.floating.end(),
@@ -240,8 +240,8 @@ Result<PanelLayout> parse_layout(std::string_view text, std::span<const std::str
                 break;
             }
             FloatingPanels floating{reader.length(from, "x", 0), reader.length(from, "y", 0),
-                                    reader.length(from, "width", kLeastSide),
-                                    reader.length(from, "height", kLeastSide),
+                                    reader.length(from, "width", kMinSide),
+                                    reader.length(from, "height", kMinSide),
                                     reader.node(from["panels"], 0)};
             if (!LayoutReader::is_empty(floating.node))
                 layout.floating.push_back(std::move(floating));

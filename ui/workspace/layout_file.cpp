@@ -12,11 +12,12 @@ namespace {
 
 LoadedLayout broken(const std::string& path, const std::string& why) {
     LoadedLayout loaded;
-    const Result<std::string> aside = set_aside(path);
-    loaded.may_save = static_cast<bool>(aside);
-    loaded.message = path + " is broken (" + why + "). " +
-                     (aside ? "It is kept as " + *aside + "; the panels have their default layout."
-                            : "It cannot be renamed, so the layout is not saved.");
+    const Result<std::string> kept_as = rename_broken(path);
+    loaded.may_save = static_cast<bool>(kept_as);
+    loaded.message =
+        path + " is broken (" + why + "). " +
+        (kept_as ? "It is kept as " + *kept_as + "; the panels have their default layout."
+                 : "It cannot be renamed, so the layout is not saved.");
     return loaded;
 }
 

@@ -1,5 +1,5 @@
-// Stores the layout of panels in the user's configuration folder. An invalid file is set aside
-// under another name, because the user may want to repair it.
+// Stores the layout of panels in the user's configuration folder. An invalid file is renamed,
+// because the user may want to repair it.
 #pragma once
 
 #include <optional>
@@ -12,15 +12,15 @@
 namespace lanescope {
 
 struct LoadedLayout {
-    std::optional<PanelLayout> layout;  // none: as default_layout()
-    std::string message;                // for the user; empty: nothing to report
-    bool may_save = true;               // false: a broken file could not be set aside
+    std::optional<PanelLayout> layout;  // none: use default_layout()
+    std::string message;                // a message for the user; empty: nothing to report
+    bool may_save = true;               // false: an invalid file could not be renamed
 };
 LoadedLayout load_layout(const std::string& path, std::span<const std::string_view> panels);
 
 // Writes a temporary file and renames it. Creates the folder if necessary.
 Result<void> save_layout(const PanelLayout& layout, const std::string& path);
-// Back to default_layout(): removes the file.
+// Returns to default_layout(): removes the file.
 void remove_layout(const std::string& path);
 
 }  // namespace lanescope

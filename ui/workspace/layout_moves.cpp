@@ -10,10 +10,10 @@ using Split = LayoutNode::Split;
 
 namespace {
 
-constexpr float kEdgeWidth = 388;  // for panels that are moved to an edge
+constexpr float kEdgeWidth = 388;  // width of a panel that is moved to an edge
 constexpr float kEdgeHeight = 216;
-constexpr float kEdgePart = 0.4f;  // of the whole, at most
-constexpr float kTouching = 0.5f;  // lengths are rounded
+constexpr float kEdgePart = 0.4f;  // maximum fraction of the whole area
+constexpr float kTouching = 0.5f;  // tolerance, because lengths are rounded
 
 struct Area {
     float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
@@ -57,7 +57,7 @@ bool has_tab(const LayoutNode& node, std::string_view panel) {
     return std::ranges::find(node.tabs, panel) != node.tabs.end();
 }
 
-// Distance of `other` on that side of `from`; negative: it is not on that side.
+// The distance from `from` to `other` towards that side; negative: `other` is not on that side.
 float way_to(const Area& from, const Area& other, Side side) {
     switch (side) {
         case Side::left:
@@ -72,13 +72,13 @@ float way_to(const Area& from, const Area& other, Side side) {
     return -1;
 }
 
-// The length along which they face each other.
+// The length of the edges with which two panels face each other.
 float facing(const Area& a, const Area& b, Side side) {
     return across(side) ? std::min(a.y1, b.y1) - std::max(a.y0, b.y0)
                         : std::min(a.x1, b.x1) - std::max(a.x0, b.x0);
 }
 
-// Whether it covers the whole edge.
+// Whether the panel covers the whole edge.
 bool is_edge(const Area& area, Side side, DockRoom room) {
     return across(side) ? area.y0 <= kTouching && area.y1 >= room.height - kTouching
                         : area.x0 <= kTouching && area.x1 >= room.width - kTouching;
@@ -128,7 +128,7 @@ void take_out(PanelLayout& layout, std::string_view panel) {
                   [](const FloatingPanels& floating) { return is_empty(floating.node); });
 }
 
-// The node becomes the part on the other side.
+// The node becomes one part of a new split; the panel is on the given side.
 void add_beside(LayoutNode& node, std::string_view panel, Side side, float extent) {
     LayoutNode added;
     added.tabs = {std::string(panel)};
@@ -158,8 +158,9 @@ PanelLayout moved_to_side(PanelLayout layout, std::string_view panel, Side side,
         if (from->leaf->tabs.size() == 1 && is_edge(from->area, side, room)) return layout;
     }
     take_out(layout, panel);
-    const float most = kEdgePart * (across(side) ? room.width : room.height);
-    add_beside(layout.docked, panel, side, std::min(across(side) ? kEdgeWidth : kEdgeHeight, most));
+    const float max_share = kEdgePart * (across(side) ? room.width : room.height);
+    add_beside(layout.docked, panel, side,
+               std::min(across(side) ? kEdgeWidth : kEdgeHeight, max_share));
     return layout;
 }
 

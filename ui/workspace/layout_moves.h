@@ -15,7 +15,7 @@ struct DockRoom {
 };
 
 // Moves a panel to the nearest panels on that side, as a tab in front of them, skipping the
-// timeline. If there are none, or if the panel floats: along that edge of the whole area.
+// timeline. If there are none, or if the panel floats, docks it along that edge of the whole area.
 PanelLayout moved_to_side(PanelLayout layout, std::string_view panel, Side side, DockRoom room);
 
 // Moves a panel out of its tabs into the half of their space on that side. Does nothing if it has

@@ -1,5 +1,5 @@
-// PanelKeys: panels by keys. F6 gives keyboard focus to the front panels one after another; arrows,
-// Tab and Enter then belong to the panel, until Esc.
+// PanelKeys: keyboard focus of panels. F6 gives keyboard focus to the front panels one after
+// another; arrows, Tab and Enter then belong to the panel, until Esc.
 #pragma once
 
 #include <imgui.h>
@@ -20,12 +20,12 @@ class PanelKeys {
     // Moves to the next of the front panels, and after the last one back to the timeline.
     void next(std::span<const std::string> in_front);
     void leave();
-    // Whether the panel, and not a command, gets a key: keys that move in it and press its
-    // controls.
+    // Whether the focused panel uses a key, and not a command: keys that move in the panel and
+    // press its controls.
     static bool takes(ImGuiKeyChord pressed);
     // Esc: leaves the focused part of the panel (which Dear ImGui does by itself), or the panel.
     void escape();
-    // Once a frame, after the panels: a click anywhere ends the keyboard focus.
+    // Called once a frame, after the panels: a click anywhere ends the keyboard focus.
     void follow();
 
     // The arrow keys begin with the window's first item, once it is drawn.

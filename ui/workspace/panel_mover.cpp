@@ -11,7 +11,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kPanelLine = 2;  // the line around the chosen panel
+constexpr float kPanelLine = 2;  // line width of the frame around the chosen panel
 
 std::optional<Side> side_of(ImGuiKey key) {
     switch (key) {
@@ -68,9 +68,9 @@ std::optional<PanelMover::Step> PanelMover::draw(bool ready, const Look& look) {
         ->AddRect(from, to, look.colors.accent, 0, look.px(kPanelLine));
     const char* const keys =
         window->DockIsActive
-            ? ": ← → ↑ ↓ to another side, with Shift beside its tabs · Space: a window of its own"
-            : ": ← → ↑ ↓ move it, with Shift its edges · Space: back among the others";
-    draw_key_hint(panel_ + keys + " · Tab: the next · Enter: done",
+            ? ": ← → ↑ ↓ dock on another side, with Shift beside its tabs · Space: make it a window"
+            : ": ← → ↑ ↓ move it, with Shift resize it · Space: dock it again";
+    draw_key_hint(panel_ + keys + " · Tab: next panel · Enter: done",
                   {(from.x + to.x) / 2, (from.y + to.y) / 2}, look);
     if (!ready || steps_.empty()) return std::nullopt;
     const Step step = steps_.front();

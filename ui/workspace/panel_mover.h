@@ -18,14 +18,14 @@ class PanelMover {
   public:
     bool on() const { return !panel_.empty(); }
     const std::string& panel() const { return panel_; }  // the chosen panel; empty: off
-    // The panel after the chosen one; the first if it was off.
+    // Chooses the panel after the chosen one; the first panel if none is chosen.
     void next(std::span<const std::string> in_front);
     void leave();
     // Handles a key; returns whether it did. The window handles Tab and chooses the next panel.
     bool take(ImGuiKeyChord pressed);
 
     struct Step {
-        std::optional<Side> side;  // none: into a window of its own, or back
+        std::optional<Side> side;  // none: into a window of its own, or back from there
         bool shift = false;
     };
     // Called in every frame: shows the chosen panel and, once the panels are ready, returns the

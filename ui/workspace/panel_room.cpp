@@ -11,12 +11,12 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kWanted = 420;  // pixels of the design
+constexpr float kWanted = 420;  // wanted height in design pixels
 constexpr float kPart = 0.55f;  // maximum share of the dock space's height
 constexpr float kWorthIt = 24;  // a smaller gain is not worth a change
 constexpr float kMovedByHand = 2.5f;
 
-// The nearest split above whose edge makes the node higher; null: there is none.
+// The nearest enclosing split whose border can move to make the node higher; null: there is none.
 ImGuiDockNode* split_above(ImGuiDockNode* node) {
     ImGuiDockNode* parent = node->ParentNode;
     while (parent && parent->SplitAxis != ImGuiAxis_Y) parent = parent->ParentNode;
@@ -28,8 +28,8 @@ bool is_inside(const ImGuiDockNode* node, const ImGuiDockNode* around) {
     return node != nullptr;
 }
 
-// Takes `by` from the nearest split of rows around the panel; returns whether the panel is in here,
-// and whether the space is still to be taken.
+// Takes `by` from the nearest split of rows around the panel; returns whether the panel is inside
+// this node, and whether the space is still to be taken.
 enum class Place : uint8_t { elsewhere, here, done };
 Place lower(LayoutNode& node, std::string_view panel, float by) {
     if (node.split == LayoutNode::Split::none)
@@ -75,7 +75,7 @@ void PanelRoom::take(ImGuiID dockspace, float scale) {
     moved_ = true;
 }
 
-// Unless the user has moved the edge since.
+// Returns the space, unless the user has moved the border since.
 void PanelRoom::give_back() {
     const ImGuiDockNode* const split = ImGui::DockBuilderGetNode(split_);
     const ImGuiDockNode* const node = ImGui::DockBuilderGetNode(node_);

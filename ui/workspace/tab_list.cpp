@@ -58,8 +58,8 @@ void TabList::add_button(ImGuiDockNode& node, const Look& look) {
     ImGui::DockNodeEndAmendTabBar();
 }
 
-// Dear ImGui scrolls to a tab that is clicked, but before it knows the button and all widths:
-// another panel that comes to the front, or the first, would be beyond the end of the row.
+// Dear ImGui scrolls to a clicked tab before it knows the button and all widths: another panel that
+// comes to the front, or the first one, would be beyond the end of the row.
 void TabList::show_front_tab(ImGuiDockNode& node) {
     ImGuiTabBar& bar = *node.TabBar;
     const ImGuiTabItem* const tab = ImGui::TabBarFindTabByID(&bar, bar.VisibleTabId);

@@ -1,4 +1,5 @@
-// TabList: a button at the end of a row of tabs without space for all of them, which lists them.
+// TabList: a button at the end of a row of tabs that does not have space for all of them; it lists
+// the tabs.
 #pragma once
 
 #include <imgui.h>
@@ -37,7 +38,7 @@ class TabList {
 
     std::map<ImGuiID, ImGuiID> in_front_;  // the tab that was scrolled to, by dock node
     ImGuiID of_ = 0;                       // the dock node whose tabs are listed
-    ImVec2 corner_;                        // of the list: the end of the row
+    ImVec2 corner_;                        // position of the list: the end of the row
     bool above_ = false;
     bool wanted_ = false;
     std::optional<ImVec2> button_;

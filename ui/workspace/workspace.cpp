@@ -13,7 +13,7 @@ namespace lanescope {
 namespace {
 
 constexpr float kTabPadding = 9;
-constexpr int kFramesToFollow = 4;  // until a layout stands
+constexpr int kFramesToFollow = 4;  // number of frames until a layout is complete
 
 Box tab_of(const ImGuiWindow& window) {
     if (!window.DockIsActive || !window.DockNode || !window.DockNode->TabBar) return {};
@@ -26,8 +26,8 @@ Box tab_of(const ImGuiWindow& window) {
     return {};
 }
 
-// Selects the tab only: the focus stays where it is, for example in a text field. A panel of the
-// same row that has the focus would stay in front, so it passes the focus on.
+// Selects the tab only: the focus stays where it is, for example in a text field. But if a panel of
+// the same row has the focus, that panel would stay in front, so it passes the focus on.
 void show_in_front(ImGuiDockNode* node, ImGuiID tab_id) {
     ImGuiTabBar* const bar = node ? node->TabBar : nullptr;
     const ImGuiWindow* const focused = ImGui::GetCurrentContext()->NavWindow;

@@ -41,11 +41,11 @@ class Workspace : public Feature {
     void draw_dock(Frame& frame);
     // Draws the panels and what belongs to them; after the timeline.
     void draw_panels(Frame& frame);
-    // Nothing but the timeline is drawn.
+    // Whether only the timeline is drawn.
     void draw_none();
-    // Panels release the trace that they show.
+    // Makes panels release the trace that they show.
     void forget();
-    // A panel has the arrow keys.
+    // Whether a panel has the arrow keys.
     bool has_keys() const { return panel_keys_.on(); }
 
   private:
@@ -55,8 +55,8 @@ class Workspace : public Feature {
         std::string_view name;
         Box box;
         bool docked = false;
-        bool in_front = false;  // of the tabs beside it
-        Box tab;                // of a docked one
+        bool in_front = false;  // it is the visible tab of its row
+        Box tab;                // tab of a docked panel
         bool lit = false;       // its tab is drawn as one in front
     };
     std::vector<Place> places(const Frame& frame) const;
@@ -73,7 +73,7 @@ class Workspace : public Feature {
     void show_first_table(Frame& frame);
     void follow_borders(Frame& frame);
     void choose_panel_to_move(Frame& frame);
-    void move_panel(Frame& frame);  // as its keys asked for
+    void move_panel(Frame& frame);  // moves a panel as the keys of the mover request
     void act_on_columns(Action action, Frame& frame);
 
     std::vector<Panel*> panels_;
@@ -81,12 +81,12 @@ class Workspace : public Feature {
     bool ready_ = false;    // visible panels are up to date
     std::string greeting_;  // a message for the first frame
     unsigned dockspace_ = 0;
-    ImVec2 room_;                              // of the dock space
+    ImVec2 room_;                              // size of the dock space
     std::string layout_path_;                  // empty: the layout is not kept
     std::optional<PanelLayout> layout_;        // the user's own; none: the default
-    std::optional<PanelLayout> moved_layout_;  // that the next frame docks
+    std::optional<PanelLayout> moved_layout_;  // the layout that the next frame applies
     bool layout_wanted_ = true;
-    int frames_with_panels_ = 0;  // since all panels have been drawn
+    int frames_with_panels_ = 0;  // frames since all panels were drawn
     FirstTable first_table_;
     TabList tab_list_;
     PanelKeys panel_keys_;

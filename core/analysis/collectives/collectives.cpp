@@ -61,7 +61,7 @@ class TypesOfNames {
   public:
     explicit TypesOfNames(const Trace& trace) : trace_(trace), types_(trace.strings.size()) {}
 
-    CollectiveType of(StringId name) {
+    CollectiveType type_of(StringId name) {
         if (!types_[name]) types_[name] = collective_type_of(trace_.strings[name]);
         return *types_[name];
     }
@@ -74,12 +74,12 @@ class TypesOfNames {
 CollectiveType type_without_keys(const TraceContext& context, TypesOfNames& types, SliceRef kernel,
                                  SliceRef launch) {
     const Trace& trace = context.trace();
-    const CollectiveType own = types.of(trace.name_id(kernel));
+    const CollectiveType own = types.type_of(trace.name_id(kernel));
     if (!launch || (own != CollectiveType::unknown && own != CollectiveType::send_receive))
         return own;
     for (const SliceRef call : enclosing(context.get<CallTrees>().by_lane, launch)) {
         if (trace.event_class(call) != EventClass::communication) continue;
-        const CollectiveType type = types.of(trace.name_id(call));
+        const CollectiveType type = types.type_of(trace.name_id(call));
         if (own == CollectiveType::unknown ? type != own : made_of_sends(type)) return type;
     }
     return own;
@@ -161,7 +161,7 @@ void fill(const TraceContext& context, int64_t world, TypesOfNames& types, Colle
     row.keys = keys_of(context, row.slice, row.launch);
     if (row.keys != kNoRow) {
         take_keys(trace, row);
-        row.type = types.of(trace.collectives.name[row.keys]);
+        row.type = types.type_of(trace.collectives.name[row.keys]);
     }
     if (row.type == CollectiveType::unknown)
         row.type = type_without_keys(context, types, row.slice, row.launch);

@@ -16,13 +16,13 @@ namespace {
 
 constexpr int64_t kNoStep = -1;
 
-// What a call has in common on all ranks.
+// The properties that a call has in common on all ranks.
 struct Key {
     int64_t step = kNoStep;
     CollectiveType type = CollectiveType::unknown;
     StringId group = 0;  // texts have the same id in all parts of a joined trace
     StringId ranks = 0;
-    int64_t elements = 0;  // if equal on all ranks
+    int64_t elements = 0;  // 0: not equal on all ranks
 
     friend auto operator<=>(const Key&, const Key&) = default;
 };
@@ -58,7 +58,8 @@ std::map<int64_t, TimeRange> profiler_steps(const TraceContext& part) {
 std::set<int64_t> common_steps(const std::vector<std::map<int64_t, TimeRange>>& steps) {
     std::set<int64_t> common;
     for (const auto& [index, range] : steps.front())
-        if (std::ranges::all_of(steps, [i = index](const auto& of) { return of.contains(i); }))
+        if (std::ranges::all_of(steps,
+                                [i = index](const auto& ranges) { return ranges.contains(i); }))
             common.insert(index);
     return common;
 }

@@ -86,13 +86,13 @@ class PathWalk {
                 tight = &one;
                 break;
             }
-        if (tight->from == node) return DependencyGraph::none;  // of a circle
+        if (tight->from == node) return DependencyGraph::none;  // it is part of a cycle
         add({tight->from, node, tight->part, true}, &row);
         return tight->from;
     }
 
-    // The same for all nodes backwards from here that wait only for their predecessor: up to the
-    // next listed node, the first of the row, or the step's begin.
+    // Steps back over all nodes that wait only for their predecessor: up to the next listed node,
+    // the first of the row, or the step's begin.
     uint32_t run_back(uint32_t node) {
         const DependencyRow& row = *row_;
         const uint32_t stop = place_ == row.listed ? row.begin : graph_.listed[place_ - 1].node;
@@ -101,8 +101,8 @@ class PathWalk {
         return node;
     }
 
-    // Links are added from last to first; consecutive links of the same slice become one. `row`: of
-    // its node `to`.
+    // Links are added from last to first; consecutive links of the same slice become one. `row`:
+    // the row of the link's node `to`.
     void add(const PathLink& link, const DependencyRow* row) {
         const Nanos begin = link.from == DependencyGraph::none
                                 ? path_.range.begin
@@ -118,7 +118,7 @@ class PathWalk {
         row_of_back_ = row;
     }
 
-    // Whether both belong to one row.
+    // Whether both links belong to one row of the table.
     bool continues(const PathLink& link, const PathLink& next) const {
         if (next.part != link.part || next.waits != link.waits) return false;
         if (link.to == DependencyGraph::none) return true;
@@ -129,8 +129,8 @@ class PathWalk {
 
     const Trace& trace_;
     const DependencyGraph& graph_;
-    const DependencyRow* row_ = nullptr;  // of the node that was last
-    // In graph_.listed: after the last entry that is not after the node.
+    const DependencyRow* row_ = nullptr;  // row of the node visited last
+    // Index in graph_.listed: one after the last entry that does not come after the node.
     std::size_t place_ = 0;
     StepPath path_;
     Nanos reached_ = 0;                           // begin of the link that was added last

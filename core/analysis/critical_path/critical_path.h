@@ -22,7 +22,7 @@ struct PathSegment {
     TimeRange range;
     PathPart part = PathPart::program;
     SliceRef slice;   // what ran or was launched; for the program: its frame or annotation
-    SliceRef before;  // for a launch its call; for a gap or wait what it followed
+    SliceRef before;  // a launch's call; for a gap or wait, what it followed
     LaneId lane = 0;  // on which it is spent
 };
 
@@ -38,7 +38,7 @@ struct PathLink {
 struct StepPath {
     uint32_t step = kNoRow;  // row of Steps::all; kNoRow: the whole trace, if it has no steps
     TimeRange range;
-    LaneId lane = 0;                               // of what is in no slice
+    LaneId lane = 0;                               // lane of the time that is in no slice
     std::vector<PathLink> links;                   // sorted by time; they fill the range
     std::array<Nanos, kPathPartCount> parts = {};  // by PathPart; the sum is the range
 };

@@ -14,13 +14,13 @@ struct CriticalPathTableRow {
     const Trace& trace;
     const StepPath& path;
     const Step* step;   // null: the trace has no steps
-    std::string label;  // empty: likewise
+    std::string label;  // empty: the trace has no steps
 
     Nanos part(PathPart part) const { return path.parts[static_cast<std::size_t>(part)]; }
     std::optional<std::string_view> largest() const {
-        const auto most = std::ranges::max_element(path.parts);
-        if (*most <= 0) return std::nullopt;
-        return path_part_name(static_cast<PathPart>(most - path.parts.begin()));
+        const auto largest = std::ranges::max_element(path.parts);
+        if (*largest <= 0) return std::nullopt;
+        return path_part_name(static_cast<PathPart>(largest - path.parts.begin()));
     }
 };
 
@@ -33,7 +33,7 @@ struct PathNameTableRow {
     Nanos time = 0;
     PathSegment longest;
     uint32_t before = 0;  // the sum of another part with the same name
-    Nanos all = 0;        // of all paths
+    Nanos all = 0;        // sum over all paths
 };
 
 struct PathSegmentTableRow {
@@ -47,7 +47,7 @@ namespace {
 
 constexpr ColumnText kPartColumn{
     "part", Unit::none, kDistinct, "",
-    "What it is: kernel, communication, copy, launch, gap, operator, call, synchronisation, data "
+    "Kind: kernel, communication, copy, launch, gap, operator, call, synchronisation, data "
     "loading, program or unknown."};
 
 constexpr ColumnText kNameColumn{
@@ -66,7 +66,7 @@ constexpr auto kCriticalPathColumns = columns<CriticalPathTableRow>({
     {{"start_ns", Unit::nanoseconds, kMin, "", "Its begin, from the trace's origin."},
      [](const CriticalPathTableRow& row) { return row.path.range.begin - row.trace.origin; }},
     {{"duration_ns", Unit::nanoseconds, kSum, "",
-      "To its end on the CPU, or that of the last activity launched in it: the length of the "
+      "To its end on the CPU, or to the end of its last activity, if later: the length of the "
       "path."},
      [](const CriticalPathTableRow& row) { return row.path.range.length(); }},
     {{"kernel_ns", Unit::nanoseconds, kSum, "", "In kernels other than collectives."},
@@ -95,7 +95,7 @@ constexpr auto kCriticalPathColumns = columns<CriticalPathTableRow>({
     {{"program_ns", Unit::nanoseconds, kSum, "",
       "On the CPU outside all of these: Python, or the program itself."},
      [](const CriticalPathTableRow& row) { return row.part(PathPart::program); }},
-    {{"unknown_ns", Unit::nanoseconds, kSum, "", "No record tells what was waited for."},
+    {{"unknown_ns", Unit::nanoseconds, kSum, "", "No record says what was waited for."},
      [](const CriticalPathTableRow& row) { return row.part(PathPart::unknown); }},
     {{"largest", Unit::none, kDistinct, "the step has no length",
       "The part with most of the time."},
@@ -109,7 +109,7 @@ constexpr auto kByNameColumns = columns<PathNameTableRow>({
          return row.name == StringPool::none ? std::nullopt
                                              : std::optional(row.trace.strings[row.name]);
      }},
-    {{"segments", Unit::count, kSum, "", "Stretches of the paths."},
+    {{"segments", Unit::count, kSum, "", "Number of segments of the paths."},
      [](const PathNameTableRow& row) { return row.segments; }},
     {{"path_ns", Unit::nanoseconds, kSum, "", "Time on the paths."},
      [](const PathNameTableRow& row) { return row.time; }},
@@ -261,7 +261,7 @@ Table critical_path_by_segment_table(const TraceContext& context, const TableQue
     std::vector<uint32_t> items(count);
     std::iota(items.begin(), items.end(), 0U);
     return table_on_demand(kCriticalPathBySegmentTable, std::move(items),
-                           [of = std::move(segments)](uint32_t item) { return of.row(item); });
+                           [rows = std::move(segments)](uint32_t item) { return rows.row(item); });
 }
 
 }  // namespace lanescope

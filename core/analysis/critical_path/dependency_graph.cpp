@@ -24,7 +24,7 @@ void list_dependencies(std::vector<LooseDependency> loose, DependencyGraph& grap
         if (graph.listed.empty() || graph.listed.back().node != one.to)
             graph.listed.push_back({one.to, static_cast<uint32_t>(graph.dependencies.size()), 0});
         ++graph.listed.back().count;
-        graph.dependencies.push_back(one.of);
+        graph.dependencies.push_back(one.dependency);
     }
     for (DependencyRow& row : graph.rows)
         row.listed = static_cast<uint32_t>(
@@ -56,15 +56,15 @@ class Ordering {
 
   private:
     void advance(uint32_t row) {
-        const DependencyRow& of = graph_.rows[row];
+        const DependencyRow& limits = graph_.rows[row];
         const uint32_t begin = reached_[row];
-        while (reached_[row] < of.end) {
-            uint32_t stop = of.end;
+        while (reached_[row] < limits.end) {
+            uint32_t stop = limits.end;
             const uint32_t next = listed_[row];
-            if (next < graph_.listed.size() && graph_.listed[next].node < of.end)
+            if (next < graph_.listed.size() && graph_.listed[next].node < limits.end)
                 stop = graph_.listed[next].node;
             reached_[row] = stop;
-            if (stop == of.end) break;
+            if (stop == limits.end) break;
             const uint32_t on = missing(row, graph_.listed[next]);
             if (on != DependencyGraph::none) {
                 waiting_[on].push_back(row);
@@ -83,8 +83,9 @@ class Ordering {
     uint32_t missing(uint32_t row, const ListedNode& node) const {
         for (uint32_t i = node.first; i < node.first + node.count; ++i) {
             const uint32_t from = graph_.dependencies[i].from;
-            const auto of = static_cast<uint32_t>(&graph_.row_of(from) - graph_.rows.data());
-            if (of != row && from >= reached_[of]) return of;
+            const auto source_row =
+                static_cast<uint32_t>(&graph_.row_of(from) - graph_.rows.data());
+            if (source_row != row && from >= reached_[source_row]) return source_row;
         }
         return DependencyGraph::none;
     }
@@ -103,9 +104,10 @@ class Ordering {
         ListedNode& node = graph_.listed[listed_[first]];
         for (uint32_t i = node.first; i < node.first + node.count; ++i) {
             Dependency& one = graph_.dependencies[i];
-            const auto of = static_cast<uint32_t>(&graph_.row_of(one.from) - graph_.rows.data());
-            if (of != first && one.from >= reached_[of])
-                one = {node.node, PathPart::unknown, 0};  // itself: nothing
+            const auto source_row =
+                static_cast<uint32_t>(&graph_.row_of(one.from) - graph_.rows.data());
+            if (source_row != first && one.from >= reached_[source_row])
+                one = {node.node, PathPart::unknown, 0};  // waits for itself: no effect
         }
         for (std::vector<uint32_t>& rows : waiting_) std::erase(rows, first);
         ready_.push_back(first);
@@ -130,15 +132,15 @@ std::vector<std::size_t> calls_of_lanes(const Trace& trace) {
     return calls;
 }
 
-// The thread with most calls, of a process or of all processes; none: there is none.
+// The thread with most calls, of a process or of all processes; none: no thread has calls.
 LaneId busiest_lane(const Trace& trace, const std::vector<std::size_t>& calls,
                     std::optional<uint32_t> process) {
-    LaneId most = SliceRef::no_index;
+    LaneId busiest = SliceRef::no_index;
     for (LaneId lane = 0; lane < calls.size(); ++lane) {
         if (calls[lane] == 0 || (process && trace.lanes[lane].process != *process)) continue;
-        if (most == SliceRef::no_index || calls[lane] > calls[most]) most = lane;
+        if (busiest == SliceRef::no_index || calls[lane] > calls[busiest]) busiest = lane;
     }
-    return most;
+    return busiest;
 }
 
 std::vector<StepWindow> step_windows(const TraceContext& context) {

@@ -26,7 +26,7 @@ enum class PathPart : uint8_t {
     synchronisation,  // after the end of what was waited for
     loading,          // the CPU in a data loader
     program,          // the CPU outside of all these
-    unknown,          // no record tells what was waited for
+    unknown,          // no record says what was waited for
 };
 inline constexpr std::size_t kPathPartCount = 11;
 std::string_view path_part_name(PathPart part);
@@ -45,7 +45,7 @@ struct DependencyRow {
     uint32_t begin = 0;
     uint32_t end = 0;
     uint32_t listed = 0;  // the row's first entry in DependencyGraph::listed
-    LaneId lane = 0;      // of a thread
+    LaneId lane = 0;      // only for rows of threads
     bool is_stream = false;
 };
 
@@ -79,7 +79,7 @@ struct DependencyGraph {
     Column<Nanos> time;      // by node; never earlier than its dependencies
     Column<uint32_t> slice;  // what ran until the node: index in its lane; for a stream the
                              // row of Trace::gpu_activities; none: nothing recorded
-    Column<uint8_t> part;    // likewise, a PathPart
+    Column<uint8_t> part;    // what ran until the node: a PathPart
     std::vector<DependencyRow> rows;
     std::vector<ListedNode> listed;  // by node
     std::vector<Dependency> dependencies;
@@ -98,8 +98,8 @@ struct DependencyGraph {
         uint32_t end = 0;
     };
     std::vector<Piece> order;
-    Nanos least_launch = 0;  // shortest launch latency of an activity that nothing else delayed
-    Nanos least_gap = 0;
+    Nanos shortest_launch = 0;  // shortest launch latency of an activity that nothing else delayed
+    Nanos shortest_gap = 0;
     bool has_sync_events = false;  // the file records which stream waited for which
 
     uint32_t begin_of(SliceRef call) const {

@@ -24,7 +24,7 @@ PathPart part_of(WorkKind kind) {
     }
 }
 
-// What each stream was told to wait for by cudaStreamWaitEvent, from cuda_sync events.
+// The waits that cudaStreamWaitEvent added to each stream, from cuda_sync events.
 class StreamWaits {
   public:
     explicit StreamWaits(const TraceContext& context) : trace_(context.trace()) {
@@ -39,7 +39,7 @@ class StreamWaits {
     }
 
     // Rows of Trace::gpu_activities that an activity waits for.
-    const std::vector<uint32_t>* of(uint32_t row) const {
+    const std::vector<uint32_t>* sources_of(uint32_t row) const {
         const auto found = waits_.find(row);
         return found == waits_.end() ? nullptr : &found->second;
     }
@@ -108,8 +108,8 @@ class BeginOf {
     void wait_for(uint32_t from, PathPart part) {
         const Nanos wait = graph_.time[node_] - graph_.time[from];
         if (wait < 0) return;
-        if (loose_.size() == first_ || wait < least_) {
-            least_ = wait;
+        if (loose_.size() == first_ || wait < shortest_wait_) {
+            shortest_wait_ = wait;
             part_ = part;
             binding_ = loose_.size();
         }
@@ -119,10 +119,12 @@ class BeginOf {
     // The binding dependency gets its actual latency, the others the shortest latency seen.
     void finish() {
         if (loose_.size() == first_) return;
-        loose_[binding_].of.weight = least_;
+        loose_[binding_].dependency.weight = shortest_wait_;
         std::swap(loose_[first_], loose_[binding_]);
-        if (part_ == PathPart::launch) graph_.least_launch = std::min(graph_.least_launch, least_);
-        if (part_ == PathPart::gap) graph_.least_gap = std::min(graph_.least_gap, least_);
+        if (part_ == PathPart::launch)
+            graph_.shortest_launch = std::min(graph_.shortest_launch, shortest_wait_);
+        if (part_ == PathPart::gap)
+            graph_.shortest_gap = std::min(graph_.shortest_gap, shortest_wait_);
     }
 
   private:
@@ -130,7 +132,7 @@ class BeginOf {
     std::vector<LooseDependency>& loose_;
     std::size_t first_;
     uint32_t node_;
-    Nanos least_ = 0;
+    Nanos shortest_wait_ = 0;
     std::size_t binding_ = 0;
     PathPart part_ = PathPart::unknown;
 };
@@ -185,14 +187,14 @@ void add_streams(const TraceContext& context, DependencyGraph& graph,
         for (const GpuStream& stream : device.streams) add_stream_nodes(stream, graph);
     const std::vector<SliceRef>& launch_of = context.get<Attribution>().launch;
     const StreamWaits waits(context);
-    graph.least_launch = graph.least_gap = std::numeric_limits<Nanos>::max();
+    graph.shortest_launch = graph.shortest_gap = std::numeric_limits<Nanos>::max();
     for (const GpuDevice& device : context.get<GpuDevices>().all) {
         for (const GpuStream& stream : device.streams) {
             uint32_t before = DependencyGraph::none;
             for (const GpuWork& work : stream.work) {
                 const uint32_t node = graph.activity[work.row];
                 BeginOf begin(graph, loose, node);
-                if (const std::vector<uint32_t>* sources = waits.of(work.row))
+                if (const std::vector<uint32_t>* sources = waits.sources_of(work.row))
                     for (const uint32_t source : *sources)
                         if (source != work.row)
                             begin.wait_for(graph.activity[source] + 1, PathPart::synchronisation);
@@ -209,15 +211,15 @@ void add_streams(const TraceContext& context, DependencyGraph& graph,
         }
     }
     constexpr Nanos kNever = std::numeric_limits<Nanos>::max();
-    if (graph.least_launch == kNever) graph.least_launch = 0;
-    if (graph.least_gap == kNever) graph.least_gap = 0;
+    if (graph.shortest_launch == kNever) graph.shortest_launch = 0;
+    if (graph.shortest_gap == kNever) graph.shortest_gap = 0;
     for (LooseDependency& one : loose) {
-        const bool launch = one.of.part == PathPart::launch;
-        const bool gap = one.of.part == PathPart::gap && ends(graph, one.of.from);
+        const bool launch = one.dependency.part == PathPart::launch;
+        const bool gap = one.dependency.part == PathPart::gap && ends(graph, one.dependency.from);
         if (!launch && !gap) continue;
-        const Nanos least = launch ? graph.least_launch : graph.least_gap;
-        const Nanos wait = graph.time[one.to] - graph.time[one.of.from];
-        one.of.weight = std::max(one.of.weight, std::min(least, wait));
+        const Nanos shortest = launch ? graph.shortest_launch : graph.shortest_gap;
+        const Nanos wait = graph.time[one.to] - graph.time[one.dependency.from];
+        one.dependency.weight = std::max(one.dependency.weight, std::min(shortest, wait));
     }
 }
 

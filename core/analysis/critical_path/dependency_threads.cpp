@@ -23,7 +23,7 @@ class CallKinds {
     }
 
     // `unknown`: not in the graph.
-    PathPart of(StringId name, CategoryId category) const {
+    PathPart part_of(StringId name, CategoryId category) const {
         const EventClass base = trace_.categories[category].event_class;
         if (base == EventClass::runtime) return PathPart::call;
         if (base != EventClass::op && base != EventClass::annotation) return PathPart::unknown;
@@ -63,15 +63,15 @@ class ThreadWalk {
         call_begin_ = Column<uint32_t>::filled(count, DependencyGraph::none);
         call_end_ = Column<uint32_t>::filled(count, DependencyGraph::none);
         for (const uint32_t i : tree.order) {
-            const PathPart part = kinds_.of(view_.name(i), view_.category(i));
+            const PathPart part = kinds_.part_of(view_.name(i), view_.category(i));
             if (part == PathPart::unknown) continue;
             const Nanos start = std::max(view_.start(i), last_);
             while (!open_.empty() && open_.back().end <= start) close();
             if (marks_[next_mark_] <= start) mark_until(start);
             if (open_.empty()) outer_begin_.push_back(next());
             call_begin_[i] = next();
-            // Python frames and annotations are not in the graph, but tell what the program was
-            // doing.
+            // Python frames and annotations are not in the graph, but they show what the program
+            // was doing.
             around_ = open_.empty() ? tree.parent[i] : DependencyGraph::none;
             add(start);
             around_ = DependencyGraph::none;
@@ -148,7 +148,7 @@ bool is_backward_node(std::string_view name) {
 }
 
 // Backward operators record the thread of their forward operators; in old files only their own name
-// tells.
+// shows that they run a backward pass.
 std::vector<Runs> what_lanes_run(const Trace& trace) {
     std::vector<Runs> runs(trace.lanes.size(), Runs::no_operators);
     const Operators& ops = trace.operators;

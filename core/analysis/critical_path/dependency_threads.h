@@ -11,7 +11,7 @@ namespace lanescope {
 // A dependency that is not yet listed with its node.
 struct LooseDependency {
     uint32_t to = 0;
-    Dependency of;
+    Dependency dependency;
 };
 
 // By lane: nodes of the begins and ends of outermost calls, and of steps.

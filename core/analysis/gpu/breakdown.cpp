@@ -122,7 +122,7 @@ constexpr auto kTraceLensColumns = columns<BreakdownTableRow>({
     {{"exposed_memcpy_time_ns", Unit::nanoseconds, kSum, kNoWork,
       "Time of copies while nothing computed or communicated."},
      [](const BreakdownTableRow& row) { return row.part(row.time.exposed_memory); }},
-    {{"busy_time_ns", Unit::nanoseconds, kSum, kNoWork, "The three together."},
+    {{"busy_time_ns", Unit::nanoseconds, kSum, kNoWork, "The sum of these three times."},
      [](const BreakdownTableRow& row) { return row.part(row.time.busy); }},
     {{"idle_time_ns", Unit::nanoseconds, kSum, kNoWork, "total_time_ns - busy_time_ns."},
      [](const BreakdownTableRow& row) { return row.part(row.time.idle); }},

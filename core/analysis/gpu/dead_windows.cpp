@@ -53,10 +53,10 @@ class WindowFinder {
   private:
     struct Call {
         uint32_t index;
-        bool counts;  // an operator or annotation
+        bool counts;  // it is an operator or annotation, so its windows count
         Nanos end;
-        Nanos busy_until;    // by what began inside it so far
-        uint32_t busy_last;  // which of these ends last; none: it is a leaf so far
+        Nanos busy_until;    // latest end of the calls that began inside it so far
+        uint32_t busy_last;  // the call with that end; none: no call began inside it yet
     };
 
     void begin(const Call& call) {
@@ -65,11 +65,11 @@ class WindowFinder {
         bool innermost = true;
         for (std::size_t k = open_.size(); k-- > 0;) {
             Call& around = open_[k];
-            if (around.end <= start) continue;  // covered by a call above that outlives it
+            if (around.end <= start) continue;  // an inner call that outlives it covers the rest
             if (innermost)
                 add(around, start, call.index);
             else if (around.busy_until >= call.end)
-                break;  // and so are all further out
+                break;  // the enclosing calls are busy until then, too
             if (around.busy_until <= call.end) {
                 around.busy_until = call.end;
                 around.busy_last = call.index;

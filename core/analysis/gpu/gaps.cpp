@@ -253,9 +253,9 @@ constexpr auto kGapColumns = columns<GapTableRow>({
       "The first that applies: profiler overhead, synchronisation, copy, host, dependency, graph, "
       "or launch latency."},
      [](const GapTableRow& row) { return known_text(gap_cause_name(row.gap.cause)); }},
-    {{"before", Unit::none, kDistinct, "", "The activity that ended as it began."},
+    {{"before", Unit::none, kDistinct, "", "The activity that ended when the gap began."},
      [](const GapTableRow& row) { return row.activity(row.gap.before); }},
-    {{"after", Unit::none, kDistinct, "", "The activity that began as it ended."},
+    {{"after", Unit::none, kDistinct, "", "The activity that began when the gap ended."},
      [](const GapTableRow& row) { return row.activity(row.gap.after); }},
     {{"step", Unit::none, kDistinct, "not launched in a step, or the launch is not known",
       "Index of the step in which the activity after it was launched."},

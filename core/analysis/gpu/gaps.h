@@ -41,7 +41,7 @@ struct IdleGap {
     SliceRef host_call;   // on the launching thread: innermost call that covers half of the gap
 };
 
-// Longest first. Cause and neighbours are those of the whole gap, even if the range clips it.
+// Longest first. Cause and neighbours refer to the whole gap, even if the range clips it.
 Column<IdleGap> idle_gaps(const TraceContext& context, const TableQuery& query);
 
 // The idle gaps of the whole trace.

@@ -45,12 +45,12 @@ constexpr auto kHtaIdleColumns = columns<HtaIdleTableRow>({
       "if the gap is shorter than 30 µs. other: all other gaps."},
      [](const HtaIdleTableRow& row) { return hta_idle_name(row.idle); }},
     {{"gaps", Unit::count, kSum, "",
-      "From the end of an activity to the start of the next, overlaps too."},
+      "Number of gaps from an activity's end to the next one's start, including overlaps."},
      [](const HtaIdleTableRow& row) { return row.time.gaps; }},
     {{"idle_time_ns", Unit::nanoseconds, kSum, "", "Their sum; overlaps count as negative gaps."},
      [](const HtaIdleTableRow& row) { return row.time.total; }},
     {{"idle_time_ratio", Unit::ratio, kNoAggregate, "the stream's sum is 0",
-      "Of the stream's sum."},
+      "Fraction of the stream's sum."},
      [](const HtaIdleTableRow& row) {
          return row.sum == 0 ? std::nullopt
                              : std::optional(static_cast<double>(row.time.total) /

@@ -23,15 +23,15 @@ struct QueueStatistics {
     // Over the points, as HTA counts; NaN without points.
     uint64_t points = 0;
     double mean = 0;
-    double sd = 0;  // n - 1
+    double sd = 0;  // with n - 1 in the divisor
     double p25 = 0;
     double p50 = 0;
     double p75 = 0;
     int64_t min = 0;
     int64_t max = 0;
     // From the first point to the last.
-    double time_mean = 0;  // NaN of no time
-    Nanos full = 0;        // with kFullQueue or more
+    double time_mean = 0;  // NaN if no time is between them
+    Nanos full = 0;        // time with kFullQueue launches or more
 };
 
 // For the part of a curve within the range.

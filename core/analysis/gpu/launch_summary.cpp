@@ -36,7 +36,7 @@ class Samples {
         for (uint32_t place = 0; place < launches.size(); ++place) add(launches[place], place);
     }
 
-    // The summary of each call, then that of all.
+    // The summary of each call, then the summary of all calls.
     std::vector<LaunchSummary> take() {
         Sample all;
         for (const Sample& sample : samples_) {
@@ -126,7 +126,7 @@ constexpr auto kLaunchSummaryColumns = columns<LaunchSummaryTableRow>({
     {{"launches", Unit::count, kSum, "", "Activities that the call launched."},
      [](const LaunchSummaryTableRow& row) { return row.summary.latency.count; }},
     {{"latency_mean_ns", Unit::nanoseconds, mean_by("launches"), "",
-      "Mean latency: from the end of the call to the begin on the GPU, negative ones as they are."},
+      "Mean latency: from the end of the call to the begin on the GPU; may be negative."},
      [](const LaunchSummaryTableRow& row) { return row.summary.latency.mean; }},
     {{"latency_p50_ns", Unit::nanoseconds, kNoAggregate, "", "Median latency."},
      [](const LaunchSummaryTableRow& row) { return row.summary.latency.p50; }},
@@ -146,7 +146,7 @@ constexpr auto kLaunchSummaryColumns = columns<LaunchSummaryTableRow>({
      [](const LaunchSummaryTableRow& row) { return row.summary.duration.count; }},
     {{"duration_mean_ns", Unit::nanoseconds, mean_by("calls"), "", "Mean time that a call took."},
      [](const LaunchSummaryTableRow& row) { return row.summary.duration.mean; }},
-    {{"duration_p50_ns", Unit::nanoseconds, kNoAggregate, "", "Median of that."},
+    {{"duration_p50_ns", Unit::nanoseconds, kNoAggregate, "", "Median time that a call took."},
      [](const LaunchSummaryTableRow& row) { return row.summary.duration.p50; }},
     {{"duration_p90_ns", Unit::nanoseconds, kNoAggregate, "",
       "90 % of the calls took at most as long."},

@@ -34,7 +34,7 @@ struct Launches {
     }
 };
 
-// Launches of a stream are mostly in that order; so are those of a thread in each stream.
+// Launches of a stream are mostly in that order; so are a thread's launches in each stream.
 void sort_by_call(Launches& list) {
     if (std::ranges::is_sorted(list.starts)) return;
     Launches sorted;

@@ -159,7 +159,7 @@ constexpr auto kStepBreakdownColumns = columns<StepBreakdownTableRow>({
       "later."},
      [](const StepBreakdownTableRow& row) { return row.breakdown.range.begin - row.trace.origin; }},
     {{"duration_ns", Unit::nanoseconds, kSum, "",
-      "To its end on the CPU or that of the last GPU work launched in it: the sum of the columns "
+      "To its end on the CPU or to the end of its last GPU work, if later: the sum of the columns "
       "that follow, each without the time of those before it."},
      [](const StepBreakdownTableRow& row) { return row.breakdown.range.length(); }},
     {{"kernel_ns", Unit::nanoseconds, kSum, "", "A kernel other than a collective runs."},
@@ -177,7 +177,7 @@ constexpr auto kStepBreakdownColumns = columns<StepBreakdownTableRow>({
      [](const StepBreakdownTableRow& row) { return row.part(StepPart::data_loader); }},
     {{"cpu_ns", Unit::nanoseconds, kSum, "", "A thread is in an operator or annotation."},
      [](const StepBreakdownTableRow& row) { return row.part(StepPart::cpu); }},
-    {{"other_ns", Unit::nanoseconds, kSum, "", "Nothing of these."},
+    {{"other_ns", Unit::nanoseconds, kSum, "", "None of these."},
      [](const StepBreakdownTableRow& row) { return row.part(StepPart::other); }},
 });
 

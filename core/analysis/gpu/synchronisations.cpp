@@ -228,8 +228,8 @@ class SyncFinder {
             sync.cause = sync.op ? SyncCause::op : SyncCause::program;
     }
 
-    // The stream or device for which a call waits: as recorded, else that of its thread's last
-    // launch.
+    // The stream or device for which a call waits: as recorded, else the stream of its
+    // thread's last launch.
     bool place_of(Synchronisation& sync, const WorkEnds& ends, WorkEnds::Place& place) const {
         const uint32_t launched = last_launched(sync.call);
         if (launched != kNoRow)

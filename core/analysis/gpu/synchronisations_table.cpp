@@ -134,7 +134,7 @@ constexpr auto kSynchronisationColumns = columns<SynchronisationTableRow>({
                                : std::nullopt;
      }},
     {{"stream", Unit::none, kDistinct, "a whole device, or not known",
-      "The awaited stream: as recorded, else that of the thread's last launch."},
+      "The awaited stream: as recorded, else the stream of the thread's last launch."},
      [](const SynchronisationTableRow& row) { return known(row.sync.stream, -1); }},
     {{"operator", Unit::none, kDistinct, "in no operator",
       "The innermost operator around the call."},

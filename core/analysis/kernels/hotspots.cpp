@@ -58,7 +58,7 @@ constexpr auto kHotspotColumns = columns<HotspotTableRow>({
       Unit::none,
       kNoAggregate,
       "no bytes known, or no time",
-      "10^9 bytes that must move at least ÷ that time.",
+      "10^9 bytes that must at least be moved ÷ time of the instances that have a model.",
       Priority::normal,
       {},
       "GB/s"},
@@ -74,15 +74,15 @@ constexpr auto kHotspotColumns = columns<HotspotTableRow>({
     {{"lost_ns", Unit::nanoseconds, kSum, "the same",
       "Time beyond the floor, instance by instance.", Priority::normal, kByUncertain},
      [](const HotspotTableRow& row) { return row.sums.known_lost(); }},
-    {{"modelled", Unit::ratio, mean_by("total_ns"), "no time", "Part of its time that has a floor.",
-      Priority::detail},
+    {{"modelled", Unit::ratio, mean_by("total_ns"), "no time",
+      "Fraction of its time that has a floor.", Priority::detail},
      [](const HotspotTableRow& row) {
          return known_ratio(static_cast<double>(row.sums.modelled_time),
                             static_cast<double>(row.sums.time));
      }},
     {{"bound", Unit::none, kDistinct, "",
-      "Of most of its time: compute, memory, latency (part of a wave, or under 5 µs), or unknown "
-      "(no model or no peaks)."},
+      "What bounds most of its time: compute, memory, latency (part of a wave, or under 5 µs), or "
+      "unknown (no model or no peaks)."},
      [](const HotspotTableRow& row) { return row.sums.bound_name(); }},
     {{"below_floor", Unit::none, kDistinct, "nothing is faster than its floor",
       "Why some instances are faster than their floor."},
@@ -108,8 +108,8 @@ HotspotTableRow row_of(const Trace& trace, const WorkModels& models, const Kerne
         if (cost.bytes != kNoValue) row.modelled.add(cost, duration);
         if (cost.why != NoModel::none) without[static_cast<std::size_t>(cost.why)] += duration + 1;
     }
-    const auto most = std::ranges::max_element(without);
-    if (*most > 0) row.why = static_cast<NoModel>(most - without.begin());
+    const auto largest = std::ranges::max_element(without);
+    if (*largest > 0) row.why = static_cast<NoModel>(largest - without.begin());
     return row;
 }
 

@@ -1,4 +1,4 @@
-// Columns that the tables of kernels, grouped and single, share.
+// Columns that the tables of single and grouped kernels share.
 #pragma once
 
 #include <array>
@@ -47,7 +47,7 @@ inline constexpr ColumnText kStaticShared = {
     "Shared memory of a block that is fixed at compile time; a mean as for shared_bytes."};
 inline constexpr ColumnText kDynamicShared = {
     "dynamic_shared_bytes", Unit::bytes, mean_by("total_ns"), "the file has only the sum",
-    "Shared memory of a block that is asked for at launch; a mean as for shared_bytes."};
+    "Shared memory of a block that is requested at launch; a mean as for shared_bytes."};
 inline constexpr ColumnText kShared = {
     "shared_bytes", Unit::bytes, mean_by("total_ns"), "not recorded",
     "Shared memory per block, static and dynamic; a mean weighted by duration if "
@@ -91,8 +91,8 @@ inline constexpr SharedColumn kLost{
     [](const auto& row) { return row.costs().known_lost(); }};
 inline constexpr SharedColumn kBound{
     ColumnText{"bound", Unit::none, kDistinct, "",
-               "compute, memory, latency (part of a wave, or under 5 µs), or unknown; of most of "
-               "the time."},
+               "What bounds most of its time: compute, memory, latency (part of a wave, or under 5 "
+               "µs), or unknown."},
     [](const auto& row) { return row.costs().bound_name(); }};
 
 }  // namespace lanescope

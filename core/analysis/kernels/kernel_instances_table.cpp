@@ -29,7 +29,7 @@ struct InstanceRows {
         footprint.reserve(gpu.slice.size());
         const Occupancy* last = nullptr;
         for (uint32_t row = 0; row < gpu.slice.size(); ++row) {
-            footprint.push_back(footprints.of(row));
+            footprint.push_back(footprints.footprint_of(row));
             if (footprint.back() == last || !footprint.back()) continue;
             last = footprint.back();
             if (!limiters.contains(last)) limiters.emplace(last, limiter_text(*last));

@@ -96,7 +96,7 @@ std::vector<ConfigTime> times_of_configs(const Trace& trace, Footprints& footpri
     std::size_t last = 0;
     for (std::size_t i = 0; i < group.members.size(); ++i) {
         const uint32_t config = config_of(trace, group.members[i]);
-        const Occupancy* const footprint = footprints.of(group.members[i]);
+        const Occupancy* const footprint = footprints.footprint_of(group.members[i]);
         const auto is_it = [&](const ConfigTime& time) {
             return time.config == config && time.footprint == footprint;
         };
@@ -197,8 +197,8 @@ void add_operator(const Trace& trace, const Attribution& attribution, KernelRow&
         times[last].time += durations[i];
     }
     group.operators = static_cast<uint32_t>(times.size());
-    const auto most = std::ranges::max_element(times, {}, &OperatorTime::time);
-    if (most != times.end()) group.op = most->first;
+    const auto longest = std::ranges::max_element(times, {}, &OperatorTime::time);
+    if (longest != times.end()) group.op = longest->first;
 }
 
 void add_stream(const Trace& trace, KernelRow& group) {
@@ -218,11 +218,11 @@ std::vector<Nanos> add_times(const Trace& trace, KernelRow& group, Nanos device_
         std::ranges::stable_sort(group.members, {}, start_of);
     std::vector<Nanos> durations;
     durations.reserve(group.members.size());
-    Nanos most = -1;
+    Nanos longest_duration = -1;
     for (const uint32_t row : group.members) {
         const Nanos d = trace.duration(gpu.slice[row]);
-        if (d > most) group.longest = gpu.slice[row];
-        most = std::max(most, d);
+        if (d > longest_duration) group.longest = gpu.slice[row];
+        longest_duration = std::max(longest_duration, d);
         durations.push_back(d);
     }
     std::vector<Nanos> sorted = durations;

@@ -37,7 +37,7 @@ struct KernelRow {
     double dynamic_shared_bytes = 0;
     double kineto_occupancy_percent = 0;
     double occupancy = 0;    // theoretical, 0 to 1; mean weighted by duration; NaN: unknown
-    double waves = 0;        // likewise
+    double waves = 0;        // mean weighted by duration; NaN: unknown
     std::string limiter;     // what limits it; "mixed": several; empty: unknown
     SliceRef op;             // an instance of the operator that launched most of its time
     uint32_t operators = 0;  // number of different operator names

@@ -69,11 +69,12 @@ constexpr auto kGroupColumns = columns<KernelTableRow>({
       "Leading instances, each above that limit of the instances after it."},
      [](const KernelTableRow& row) { return row.kernel.warm_up; }},
     {{"drift", Unit::ratio, kNoAggregate, "fewer than eight instances",
-      "How much the median of the last quarter of instances is longer than that of the first, as a "
+      "How much longer the median of the last quarter of instances is than the first quarter's, as "
+      "a "
       "part of the first; warm-up left out."},
      [](const KernelTableRow& row) { return row.kernel.drift; }},
     {{"configs", Unit::count, kNoAggregate, "",
-      "Different launch configurations; more than one: mixed."},
+      "Number of different launch configurations; more than one: mixed."},
      [](const KernelTableRow& row) { return row.kernel.configs; }},
     {{"grid", Unit::none, kDistinct, "not recorded, or mixed", "Blocks in x, y, z."},
      [](const KernelTableRow& row) { return row.list(row.grid); }},

@@ -35,7 +35,7 @@ struct MemoryInRange {
     int64_t size_of(const MemoryBlock& block) const {
         return trace.memory_events.bytes[block.allocated];
     }
-    // Events of the same time keep file order, so their rows tell which was first.
+    // Events of the same time keep file order, so the smaller row was first.
     bool at_peak(const MemoryBlock& block) const {
         const uint32_t peak = peak_rows[block.curve];
         return peak != kNoRow && block.allocated <= peak && block.freed > peak;
@@ -50,7 +50,7 @@ struct MemoryInRange {
     std::span<const MemoryCurve> curves;
     std::span<const MemoryBlock> blocks;
     std::vector<std::string> devices;  // by curve
-    std::vector<uint32_t> peaks;       // by curve: place in it
+    std::vector<uint32_t> peaks;       // by curve: index of its peak
     std::vector<uint32_t> peak_rows;   // by curve: row of Trace::memory_events
 };
 

@@ -206,7 +206,7 @@ class CostsOfNodes {
   private:
     bool in_range(Nanos t) const { return !query_.range || query_.range->contains(t); }
 
-    // The node of a call, or that of the forward operator if it belongs to a backward pass.
+    // The node of a call or, if it belongs to a backward pass, the node of its forward operator.
     uint32_t node_after(SliceRef call, bool& backward) const {
         if (!call) return kNoRow;
         const uint32_t at = maker_.node_of(call);

@@ -16,14 +16,14 @@ extern const TableOf<struct ModuleTableRow> kModulesTable;
 // all descendants; values named self do not.
 struct ModuleNode {
     StringId name = 0;
-    uint32_t parent = kNoRow;  // smaller than its own place
+    uint32_t parent = kNoRow;  // index of the parent, smaller than its own
     uint32_t depth = 0;
     int64_t calls = 0;
     Nanos cpu = 0;
     Nanos cpu_self = 0;
     Nanos device = 0;           // activities launched inside, including their backward operators
     Nanos device_self = 0;      // inside
-    Nanos device_backward = 0;  // that of backward operators
+    Nanos device_backward = 0;  // time of backward operators
     Count flop, bytes;          // of modelled work, including the backward pass
     bool has_flop = false, has_bytes = false;
     // Allocated on devices (on the CPU if there are none) while it ran.

@@ -41,10 +41,10 @@ constexpr auto kModuleColumns = columns<ModuleTableRow>({
       "The module; in files without module frames an annotation. Rows follow each other as in the "
       "tree."},
      [](const ModuleTableRow& row) { return plain_name(row.trace, row.node.name); }},
-    {{"path", Unit::none, kDistinct, "", "All modules around it and itself, / between.",
-      Priority::detail},
+    {{"path", Unit::none, kDistinct, "",
+      "All enclosing modules and the module itself, separated by /.", Priority::detail},
      [](const ModuleTableRow& row) { return row.path; }},
-    {{"depth", Unit::count, kMax, "", "How many modules are around it.", Priority::detail},
+    {{"depth", Unit::count, kMax, "", "Number of enclosing modules.", Priority::detail},
      [](const ModuleTableRow& row) { return row.node.depth; }},
     {{"calls", Unit::count, kSum, "", "Calls that begin in the range."},
      [](const ModuleTableRow& row) { return row.node.calls; }},
@@ -56,27 +56,27 @@ constexpr auto kModuleColumns = columns<ModuleTableRow>({
       "Kernels, copies and sets launched in it, and by the backward passes of its operators."},
      [](const ModuleTableRow& row) { return row.device(row.node.device); }},
     {{"device_self_ns", Unit::nanoseconds, kSum, kNoActivity,
-      "Those launched in it and in no module inside, without backward ones."},
+      "Kernels, copies and sets launched in it and in no module inside, without backward passes."},
      [](const ModuleTableRow& row) { return row.device(row.node.device_self); }},
     {{"device_backward_ns", Unit::nanoseconds, kNoAggregate, kNoActivity,
-      "Those of backward operators."},
+      "Kernels, copies and sets launched by the backward passes of its operators."},
      [](const ModuleTableRow& row) { return row.device(row.node.device_backward); }},
     {{"share", Unit::ratio, kNoAggregate, "nothing took any time",
       "Part of the time of all GPU activities in the range; without a GPU of the CPU time of all "
       "outermost modules."},
      [](const ModuleTableRow& row) { return row.share(); }},
     {{"flop", Unit::flop, kNoAggregate, kNoModelled,
-      "Operations by the models of operators, backward too."},
+      "Operations by the models of operators, including backward passes."},
      [](const ModuleTableRow& row) {
          return row.node.has_flop ? std::optional(row.node.flop.n) : std::nullopt;
      }},
     {{"bytes", Unit::bytes, kNoAggregate, kNoModelled,
-      "Minimum of bytes that must be moved, likewise."},
+      "Minimum of bytes that must be moved, including backward passes."},
      [](const ModuleTableRow& row) {
          return row.node.has_bytes ? std::optional(row.node.bytes.n) : std::nullopt;
      }},
     {{"allocated_bytes", Unit::bytes, kNoAggregate, "no memory recorded",
-      "Bytes allocated while it ran on devices (on the CPU if there is none), including those "
+      "Bytes allocated on devices (on the CPU if there is none) while it ran, including memory "
       "freed since."},
      [](const ModuleTableRow& row) {
          return row.tree.has_memory ? std::optional(row.node.allocated_bytes) : std::nullopt;

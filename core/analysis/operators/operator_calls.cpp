@@ -114,7 +114,7 @@ Modelled OperatorCalls::work_of_call(OperatorCall& call) {
     return work_of(asked);
 }
 
-// Files written before 2023 have no strides. A backward pass has all three shapes.
+// Files written before 2023 have no strides, but backward passes record all three shapes.
 void OperatorCalls::gather_outputs() {
     outputs_known_ = true;
     struct Backward {

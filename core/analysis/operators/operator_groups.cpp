@@ -14,7 +14,7 @@ constexpr std::string_view kBetweenFrames = "; ";
 
 }  // namespace
 
-uint32_t TextGroups::of(std::string text) {
+uint32_t TextGroups::group_of(std::string text) {
     if (text.empty()) return 0;
     const auto [found, added] =
         known_.try_emplace(std::move(text), static_cast<uint32_t>(texts_.size()));
@@ -22,20 +22,20 @@ uint32_t TextGroups::of(std::string text) {
     return found->second;
 }
 
-OperatorGroups::OperatorGroups(const TraceContext& context, OperatorsBy by)
+OperatorGroups::OperatorGroups(const TraceContext& context, OperatorsBy grouping)
     : trace_(context.trace()),
       index_(context.get<OperatorIndex>()),
       trees_(context.get<CallTrees>().by_lane),
-      by_(by) {
+      grouping_(grouping) {
     frames_.resize(trace_.lanes.size());
 }
 
-bool OperatorGroups::has_any(const TraceContext& context, OperatorsBy by) {
+bool OperatorGroups::has_any(const TraceContext& context, OperatorsBy grouping) {
     const Trace& trace = context.trace();
     const bool has_frames = std::ranges::any_of(trace.categories, [](const Category& category) {
         return category.event_class == EventClass::python;
     });
-    switch (by) {
+    switch (grouping) {
         case OperatorsBy::name:
             return false;
         case OperatorsBy::shape:
@@ -56,7 +56,7 @@ bool OperatorGroups::has_any(const TraceContext& context, OperatorsBy by) {
 template <typename TextOf>
 uint32_t OperatorGroups::group_of_id(StringId id, const TextOf& text_of) {
     if (id >= group_of_id_.size()) group_of_id_.resize(id + std::size_t{1}, kNoRow);
-    if (group_of_id_[id] == kNoRow) group_of_id_[id] = texts_.of(std::string(text_of()));
+    if (group_of_id_[id] == kNoRow) group_of_id_[id] = texts_.group_of(std::string(text_of()));
     return group_of_id_[id];
 }
 
@@ -87,14 +87,14 @@ std::vector<uint32_t> OperatorGroups::walk_frames(LaneId lane) {
         if (trace_.categories[view.category(i)].event_class != EventClass::python) continue;
         const StringId name = view.name(i);
         const bool is_module = (trace_.name_traits[name] & kModuleFrame) != 0;
-        if (by_ == OperatorsBy::module && !is_module) continue;
-        const uint32_t outer = by_ == OperatorsBy::stack ? above : 0;
+        if (grouping_ == OperatorsBy::module && !is_module) continue;
+        const uint32_t outer = grouping_ == OperatorsBy::stack ? above : 0;
         const auto [known, added] =
             group_of_chain_.try_emplace(uint64_t{outer} << 32 | name, uint32_t{0});
         if (added) {
             std::string text(trace_.strings[name]);
             if (outer != 0) text += std::string(kBetweenFrames) + texts_[outer];
-            known = texts_.of(std::move(text));
+            known = texts_.group_of(std::move(text));
         }
         frames[i] = known;
     }
@@ -104,7 +104,7 @@ std::vector<uint32_t> OperatorGroups::walk_frames(LaneId lane) {
 uint32_t OperatorGroups::of_frames(const TorchEvent& event) {
     const Operators& ops = trace_.operators;
     const StringId recorded =
-        argument_of(by_ == OperatorsBy::stack ? ops.call_stack : ops.module_hierarchy, event);
+        argument_of(grouping_ == OperatorsBy::stack ? ops.call_stack : ops.module_hierarchy, event);
     if (recorded != 0) return group_of_id(recorded, [&] { return trace_.strings[recorded]; });
     const LaneId lane = event.slice.lane;
     if (trees_[lane].parent.empty()) return 0;
@@ -113,7 +113,7 @@ uint32_t OperatorGroups::of_frames(const TorchEvent& event) {
 }
 
 uint32_t OperatorGroups::group_of(const TorchEvent& event) {
-    return by_ == OperatorsBy::shape ? of_shape(event) : of_frames(event);
+    return grouping_ == OperatorsBy::shape ? of_shape(event) : of_frames(event);
 }
 
 }  // namespace lanescope

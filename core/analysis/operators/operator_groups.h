@@ -17,7 +17,7 @@ namespace lanescope {
 // Numbers texts from 1 in order of first use; 0 is the empty text.
 class TextGroups {
   public:
-    uint32_t of(std::string text);
+    uint32_t group_of(std::string text);
     const std::string& operator[](uint32_t group) const { return texts_[group]; }
     std::vector<std::string> texts() && { return std::move(texts_); }
 
@@ -30,9 +30,9 @@ class TextGroups {
 class OperatorGroups {
   public:
     // Whether a trace has the data for this grouping; without it all events are in group 0.
-    static bool has_any(const TraceContext& context, OperatorsBy by);
+    static bool has_any(const TraceContext& context, OperatorsBy grouping);
 
-    OperatorGroups(const TraceContext& context, OperatorsBy by);
+    OperatorGroups(const TraceContext& context, OperatorsBy grouping);
 
     // Index in texts(); 0: none.
     uint32_t group_of(const TorchEvent& event);
@@ -49,7 +49,7 @@ class OperatorGroups {
     const Trace& trace_;
     const OperatorIndex& index_;
     std::span<const CallTree> trees_;
-    OperatorsBy by_;
+    OperatorsBy grouping_;
     TextGroups texts_;
     std::vector<uint32_t> group_of_id_;  // by text id; kNoRow: not yet looked up
     FlatMap<uint32_t> group_of_chain_;   // by the group of the outer frames and a frame's name

@@ -27,15 +27,15 @@ uint64_t key_of(StringId name, TorchRow kind, uint32_t group) {
     return uint64_t{group} << 35U ^ uint64_t { name } << 3U ^ static_cast<uint64_t>(kind);
 }
 
-void add_sums(OperatorRow& row, const TorchSums& of) {
-    row.cpu_self -= of.child_duration;
-    row.device_total += of.device_total;
-    row.device_self += of.device_self;
-    row.device_total_by_launch += of.by_launch_total;
-    row.device_self_by_launch += of.by_launch_self;
+void add_sums(OperatorRow& row, const TorchSums& sums) {
+    row.cpu_self -= sums.child_duration;
+    row.device_total += sums.device_total;
+    row.device_self += sums.device_self;
+    row.device_total_by_launch += sums.by_launch_total;
+    row.device_self_by_launch += sums.by_launch_self;
     for (const int i : {0, 1}) {
-        row.memory_total[i] += of.memory[i];
-        row.memory_self[i] += of.memory[i] - of.child_memory[i];
+        row.memory_total[i] += sums.memory[i];
+        row.memory_self[i] += sums.memory[i] - sums.child_memory[i];
     }
 }
 
@@ -178,8 +178,9 @@ class ThreadSteps {
     uint32_t group_ = 0;
 };
 
-OperatorRows rows_by(const TraceContext& context, OperatorsBy by, std::optional<TimeRange> range) {
-    RowMaker maker(context, OperatorGroups(context, by), range);
+OperatorRows rows_by(const TraceContext& context, OperatorsBy grouping,
+                     std::optional<TimeRange> range) {
+    RowMaker maker(context, OperatorGroups(context, grouping), range);
     for (LaneId lane = 0; lane < context.trace().lanes.size(); ++lane)
         context.get<TorchEvents>().visit_kept(lane, maker.adder_of(lane));
     std::ranges::sort(maker.rows(), {}, first_of);
@@ -214,14 +215,14 @@ void add_row(OperatorRow& row, const OperatorRow& more) {
 
 // Sums by name, thread or step.
 OperatorRows summed(const TraceContext& context, std::span<const OperatorSums> lanes,
-                    OperatorsBy by) {
+                    OperatorsBy grouping) {
     const Trace& trace = context.trace();
     TextGroups texts;
-    const auto group_of = [&](const OperatorSums::Group& of) {
-        if (by == OperatorsBy::thread)
-            return texts.of(std::string(trace.strings[trace.lanes[of.thread].name]));
-        if (by == OperatorsBy::step && of.step != kNoRow)
-            return texts.of(step_label(trace, context.get<Steps>(), of.step));
+    const auto group_of = [&](const OperatorSums::Group& lane_group) {
+        if (grouping == OperatorsBy::thread)
+            return texts.group_of(std::string(trace.strings[trace.lanes[lane_group.thread].name]));
+        if (grouping == OperatorsBy::step && lane_group.step != kNoRow)
+            return texts.group_of(step_label(trace, context.get<Steps>(), lane_group.step));
         return 0U;
     };
     std::vector<OperatorRow> rows;
@@ -229,23 +230,24 @@ OperatorRows summed(const TraceContext& context, std::span<const OperatorSums> l
     for (const OperatorSums& lane : lanes) {
         std::vector<uint32_t> groups(lane.groups.size());
         std::ranges::transform(lane.groups, groups.begin(), group_of);
-        for (const OperatorRow& of : lane.rows) {
-            const uint32_t group = groups[of.group];
-            const auto [at, added] = known.try_emplace(key_of(of.name, of.kind, group),
+        for (const OperatorRow& row : lane.rows) {
+            const uint32_t group = groups[row.group];
+            const auto [at, added] = known.try_emplace(key_of(row.name, row.kind, group),
                                                        static_cast<uint32_t>(rows.size()));
             if (added)
-                rows.emplace_back(of).group = group;
+                rows.emplace_back(row).group = group;
             else
-                add_row(rows[at], of);
+                add_row(rows[at], row);
         }
     }
     std::ranges::sort(rows, {}, first_of);
     return {std::move(rows), std::move(texts).texts()};
 }
 
-OperatorRows summed(const TraceContext& context, OperatorsBy by, std::optional<TimeRange> range) {
-    return range ? summed(context, operator_sums(context, range), by)
-                 : summed(context, context.get<OperatorSumsByLane>().by_lane, by);
+OperatorRows summed(const TraceContext& context, OperatorsBy grouping,
+                    std::optional<TimeRange> range) {
+    return range ? summed(context, operator_sums(context, range), grouping)
+                 : summed(context, context.get<OperatorSumsByLane>().by_lane, grouping);
 }
 
 }  // namespace
@@ -267,12 +269,13 @@ OperatorRows operators_by_name(const TraceContext& context, std::optional<TimeRa
     return summed(context, OperatorsBy::name, range);
 }
 
-OperatorRows operator_rows(const TraceContext& context, OperatorsBy by,
+OperatorRows operator_rows(const TraceContext& context, OperatorsBy grouping,
                            std::optional<TimeRange> range) {
-    if (!OperatorGroups::has_any(context, by))
+    if (!OperatorGroups::has_any(context, grouping))
         return range ? operators_by_name(context, range) : context.get<AllOperators>().by_name;
-    return by == OperatorsBy::step || by == OperatorsBy::thread ? summed(context, by, range)
-                                                                : rows_by(context, by, range);
+    return grouping == OperatorsBy::step || grouping == OperatorsBy::thread
+               ? summed(context, grouping, range)
+               : rows_by(context, grouping, range);
 }
 
 OperatorSumsByLane OperatorSumsByLane::compute(const TraceContext& context) {

@@ -64,7 +64,7 @@ struct OperatorSumsByLane {
     static OperatorSumsByLane compute(const TraceContext& context);
 };
 
-// Without groups.
+// The operators without groups.
 OperatorRows operators_by_name(const TraceContext& context, std::optional<TimeRange> range);
 
 // The operators of the whole trace, grouped by name.
@@ -75,13 +75,13 @@ struct AllOperators {
 };
 
 // An event counts if it begins in the range.
-OperatorRows operator_rows(const TraceContext& context, OperatorsBy by,
+OperatorRows operator_rows(const TraceContext& context, OperatorsBy grouping,
                            std::optional<TimeRange> range);
 
 extern const TableOf<struct OperatorTableRow> kOperatorsTable, kOperatorsByShapeTable,
     kOperatorsByStackTable, kOperatorsByModuleTable, kOperatorsByStepTable, kOperatorsByThreadTable;
 
-template <OperatorsBy by>
+template <OperatorsBy grouping>
 Table operators_table(const TraceContext& context, const TableQuery& query);
 
 }  // namespace lanescope

@@ -54,7 +54,7 @@ constexpr auto kNameColumn = columns<OperatorTableRow>({
 
 constexpr auto kShapeColumn = columns<OperatorTableRow>({
     {{"input_shapes", Unit::none, kDistinct, "",
-      "Shapes of the inputs as torch writes them; [] where none."},
+      "Shapes of the inputs as torch writes them; [] for inputs without a shape."},
      [](const OperatorTableRow& row) { return row.group().value_or("[]"); }},
 });
 constexpr auto kStackColumn = columns<OperatorTableRow>({
@@ -85,31 +85,31 @@ constexpr auto kSumColumns = columns<OperatorTableRow>({
     {{"cpu_total_ns", Unit::nanoseconds, kNoAggregate, "",
       "Time on the CPU; 0 for device activities, as in torch."},
      [](const OperatorTableRow& row) { return row.sums.cpu_total; }},
-    {{"cpu_self_ns", Unit::nanoseconds, kSum, "", "The same without what it called."},
+    {{"cpu_self_ns", Unit::nanoseconds, kSum, "", "The same without its callees."},
      [](const OperatorTableRow& row) { return row.sums.cpu_self; }},
     {{"device_total_ns", Unit::nanoseconds, kNoAggregate, "",
       "Durations of the GPU activities with its External id or one below it, added up; of a device "
       "activity its own."},
      [](const OperatorTableRow& row) { return row.sums.device_total; }},
-    {{"device_self_ns", Unit::nanoseconds, kSum, "", "The same without what it called."},
+    {{"device_self_ns", Unit::nanoseconds, kSum, "", "The same without its callees."},
      [](const OperatorTableRow& row) { return row.sums.device_self; }},
     {{"device_total_by_launch_ns", Unit::nanoseconds, kNoAggregate, "",
-      "As device_total_ns, by who launched each activity instead of by id."},
+      "Like device_total_ns, but by the operator that launched each activity instead of by id."},
      [](const OperatorTableRow& row) { return row.sums.device_total_by_launch; }},
     {{"device_self_by_launch_ns", Unit::nanoseconds, kSum, "",
-      "As device_self_ns, by who launched each activity instead of by id."},
+      "Like device_self_ns, but by the operator that launched each activity instead of by id."},
      [](const OperatorTableRow& row) { return row.sums.device_self_by_launch; }},
     {{"cpu_memory_bytes", Unit::bytes, kNoAggregate, "no memory recorded",
-      "Bytes of CPU memory allocated minus those freed while it ran."},
+      "Bytes of CPU memory allocated minus bytes freed while it ran."},
      [](const OperatorTableRow& row) { return row.memory(row.sums.memory_total[0]); }},
     {{"cpu_self_memory_bytes", Unit::bytes, kSum, "no memory recorded",
-      "The same without what it called."},
+      "The same without its callees."},
      [](const OperatorTableRow& row) { return row.memory(row.sums.memory_self[0]); }},
     {{"device_memory_bytes", Unit::bytes, kNoAggregate, "no memory recorded",
-      "Bytes of device memory allocated minus those freed while it ran."},
+      "Bytes of device memory allocated minus bytes freed while it ran."},
      [](const OperatorTableRow& row) { return row.memory(row.sums.memory_total[1]); }},
     {{"device_self_memory_bytes", Unit::bytes, kSum, "no memory recorded",
-      "The same without what it called."},
+      "The same without its callees."},
      [](const OperatorTableRow& row) { return row.memory(row.sums.memory_self[1]); }},
     {{"flop", Unit::flop, kSum, "no formula of torch's, or no shapes",
       "Work by torch's with_flops formulas: mm, addmm, bmm, baddbmm, conv2d, mul, add."},
@@ -148,8 +148,8 @@ const TableOf<OperatorTableRow> kOperatorsByThreadTable = {text_by("thread"), kT
 
 namespace {
 
-const TableOf<OperatorTableRow>& table_by(OperatorsBy by) {
-    switch (by) {
+const TableOf<OperatorTableRow>& table_by(OperatorsBy grouping) {
+    switch (grouping) {
         case OperatorsBy::shape:
             return kOperatorsByShapeTable;
         case OperatorsBy::stack:
@@ -168,11 +168,11 @@ const TableOf<OperatorTableRow>& table_by(OperatorsBy by) {
 
 }  // namespace
 
-template <OperatorsBy by>
+template <OperatorsBy grouping>
 Table operators_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    const OperatorRows all = operator_rows(context, by, query.range);
-    TableBuilder table(table_by(by));
+    const OperatorRows all = operator_rows(context, grouping, query.range);
+    TableBuilder table(table_by(grouping));
     for (const OperatorRow& row : all.rows) table.add({trace, all, row});
     return table.take();
 }

@@ -46,7 +46,7 @@ class TorchEvents::Lanes::TreeWalk {
   private:
     struct Open {
         uint32_t place = 0;
-        uint8_t children = 0;     // how many; 2: or more
+        uint8_t children = 0;     // the number of children, up to 2
         bool only_child = false;  // it has one closed child of the same name, stored after it
         bool any = false;         // whether there are sums
         Nanos end = 0;
@@ -54,7 +54,7 @@ class TorchEvents::Lanes::TreeWalk {
     };
 
     Open& top() { return *top_; }
-    const TorchEvent& event_of(const Open& of) const { return events_[of.place]; }
+    const TorchEvent& event_of(const Open& event) const { return events_[event.place]; }
 
     void open(uint32_t place, Nanos end) {
         if (depth_ > 0) {
@@ -79,9 +79,9 @@ class TorchEvents::Lanes::TreeWalk {
         }
         const Column<uint32_t>& times = lanes_.times_at_[lane_];
         if (times.empty() || times[slice.index] == kNoRow) return;
-        const DeviceTimes& of = lanes_.times_[times[slice.index]];
-        to.sums.device_self = of.self;
-        to.sums.by_launch_self = of.by_launch_self;
+        const DeviceTimes& times_of_slice = lanes_.times_[times[slice.index]];
+        to.sums.device_self = times_of_slice.self;
+        to.sums.by_launch_self = times_of_slice.by_launch_self;
         to.any = true;
     }
 
@@ -170,7 +170,7 @@ class TorchEvents::Lanes::TreeWalk {
     Visitor visitor_;
     std::vector<Open> open_;  // the first depth_ are open; an only child may follow
     std::size_t depth_ = 0;
-    Open* top_ = nullptr;  // the last of these, if there is one
+    Open* top_ = nullptr;  // the last open event, if there is one
     std::size_t memory_at_ = 0;
 };
 
@@ -187,7 +187,7 @@ TorchEvents::Lanes::Kept TorchEvents::Lanes::keep(LaneId lane) const {
             {event, place, sums ? static_cast<uint32_t>(kept.sums.size()) : kNoRow});
         if (sums) kept.sums.push_back(*sums);
     };
-    walk(lane, Visitor::of(add));
+    walk(lane, Visitor::calling(add));
     kept.events.shrink_to_fit();
     return kept;
 }
@@ -200,9 +200,9 @@ void TorchEvents::Lanes::walk_kept(LaneId lane, Visitor visitor) const {
                      [this](std::size_t i) { kept_[i] = keep(static_cast<LaneId>(i)); });
     });
     const Kept& kept = kept_[lane];
-    for (const Kept::Event& of : kept.events)
-        visitor.visit(visitor.to, of.event, of.place,
-                      of.sums == kNoRow ? nullptr : &kept.sums[of.sums]);
+    for (const Kept::Event& kept_event : kept.events)
+        visitor.visit(visitor.to, kept_event.event, kept_event.place,
+                      kept_event.sums == kNoRow ? nullptr : &kept.sums[kept_event.sums]);
 }
 
 TorchEvents::TorchEvents(const Trace& trace, std::span<const CallTree> trees,

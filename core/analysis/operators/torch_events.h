@@ -18,11 +18,11 @@ enum class TorchRow : uint8_t { cpu, annotation, device, device_annotation, pyth
 
 // Sums of an event's descendants, or values assigned to it.
 struct TorchSums {
-    Nanos child_duration = 0;    // of the direct children
-    Nanos device_self = 0;       // of the GPU activities with its id
-    Nanos device_total = 0;      // including the ids of all descendants
-    Nanos by_launch_self = 0;    // of GPU activities launched inside it and in no operator below
-    Nanos by_launch_total = 0;   // and in operators below
+    Nanos child_duration = 0;  // of the direct children
+    Nanos device_self = 0;     // of the GPU activities with its id
+    Nanos device_total = 0;    // including the ids of all descendants
+    Nanos by_launch_self = 0;  // of GPU activities launched inside it, but not in a nested operator
+    Nanos by_launch_total = 0;   // the same, including nested operators
     int64_t memory[2] = {0, 0};  // bytes on the CPU and on devices while it ran
     int64_t child_memory[2] = {0, 0};
 };
@@ -31,7 +31,7 @@ struct TorchEvent {
     SliceRef slice;
     Nanos start = 0;
     Nanos duration = 0;
-    StringId name = 0;  // ProfilerStep#N have one
+    StringId name = 0;  // folded_step_name() for ProfilerStep#N
     TorchRow kind = TorchRow::cpu;
 };
 
@@ -57,23 +57,23 @@ class TorchEvents {
     // TorchSums*, null if all sums are 0.
     template <typename Visit>
     void visit(LaneId lane, const Visit& visit) const {
-        walk(lane, Visitor::of(visit));
+        walk(lane, Visitor::calling(visit));
     }
-    // The same from a cache of all lanes, which the first call fills.
+    // Visits the same events from a cache of all lanes, which the first call fills.
     template <typename Visit>
     void visit_kept(LaneId lane, const Visit& visit) const {
-        walk_kept(lane, Visitor::of(visit));
+        walk_kept(lane, Visitor::calling(visit));
     }
 
   private:
     class Lanes;
-    // Does what std::function does with a third of the instructions.
+    // A callback like std::function, at a third of its instructions.
     struct Visitor {
         const void* to;
         void (*visit)(const void* to, const TorchEvent&, uint32_t place, const TorchSums*);
 
         template <typename Visit>
-        static Visitor of(const Visit& visit) {
+        static Visitor calling(const Visit& visit) {
             return {&visit, [](const void* self, const TorchEvent& event, uint32_t place,
                                const TorchSums* sums) {
                         (*static_cast<const Visit*>(self))(event, place, sums);

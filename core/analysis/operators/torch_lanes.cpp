@@ -161,7 +161,7 @@ void TorchEvents::Lanes::sum_by_id(const Attribution& attribution) {
         const int64_t id = gpu.external_id[row];
         const SliceRef owner =
             attribution.launch[row] ? attribution.launch[row] : attribution.op_of_id[row];
-        if (owner && id > 0)  // kNoValue is less, too
+        if (owner && id > 0)  // excludes kNoValue
             by_id_.try_emplace(id_key(trace_.lanes[owner.lane].process, id), 0).first +=
                 trace_.duration(gpu.slice[row]);
     }
@@ -171,7 +171,7 @@ void TorchEvents::Lanes::give_times_by_id() {
     const Operators& ops = trace_.operators;
     const RuntimeCalls& calls = trace_.runtime_calls;
     const auto give = [this](SliceRef slice, int64_t id) {
-        if (id <= 0) return;  // kNoValue, too
+        if (id <= 0) return;  // includes kNoValue
         const Nanos time = of_id(trace_.lanes[slice.lane].process, id);
         if (time != 0) times_of(slice).self = time;
     };

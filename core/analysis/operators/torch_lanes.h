@@ -81,7 +81,7 @@ class TorchEvents::Lanes {
     Column<TorchEvent> events_of(LaneId id) const;
     void sort(Column<TorchEvent>& events) const;
 
-    // Overhead is recorded in a lane of its own; torch attaches it where it happened.
+    // Overhead is recorded in a separate lane; torch attaches it where it happened.
     void move_overheads();
     DeviceTimes& times_of(SliceRef slice);
     // Work launched by an operator counts for it, or for the event around it.

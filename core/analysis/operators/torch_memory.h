@@ -17,13 +17,13 @@ class MemorySums {
 
     bool empty() const { return processes_.empty(); }
     // Bytes between two times, both inclusive: {CPU, devices}. To be called for one process in
-    // order of `begin`; `near`, initially 0, caches the position between calls.
+    // order of `begin`; `position`, initially 0, caches the position between calls.
     std::array<int64_t, 2> between(uint32_t process, Nanos begin, Nanos end,
-                                   std::size_t& near) const {
-        const OfProcess& of = processes_[process];
-        while (of.time[near] < begin) ++near;
-        if (of.time[near] > end) return {0, 0};  // as of most calls
-        return between(of, near, end);
+                                   std::size_t& position) const {
+        const OfProcess& sums = processes_[process];
+        while (sums.time[position] < begin) ++position;
+        if (sums.time[position] > end) return {0, 0};  // the case for most calls
+        return between(sums, position, end);
     }
 
   private:
@@ -31,7 +31,7 @@ class MemorySums {
         std::vector<Nanos> time;  // ends with the end of time as a sentinel
         std::vector<std::array<int64_t, 2>> before{{0, 0}};  // [i]: sum of the first i instants
     };
-    static std::array<int64_t, 2> between(const OfProcess& of, std::size_t first, Nanos end);
+    static std::array<int64_t, 2> between(const OfProcess& sums, std::size_t first, Nanos end);
 
     std::vector<OfProcess> processes_;
 };

@@ -14,8 +14,8 @@ namespace {
 
 constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kRobustDeviations = 3 * 1.4826;
-constexpr std::size_t kMostBins = 1000;
-constexpr std::size_t kMostBinsOfValues = 50;
+constexpr std::size_t kMaxBins = 1000;
+constexpr std::size_t kMaxBinsOfValues = 50;
 
 double median_of(std::span<const Nanos> values) {
     std::vector<Nanos> sorted(values.begin(), values.end());
@@ -40,8 +40,9 @@ double standard_deviation(std::span<const Nanos> values, double mean) {
     if (values.size() < 2) return kNotKnown;
     long double sum = 0;
     for (const Nanos value : values) {
-        const long double off = static_cast<long double>(value) - static_cast<long double>(mean);
-        sum += off * off;
+        const long double distance =
+            static_cast<long double>(value) - static_cast<long double>(mean);
+        sum += distance * distance;
     }
     return static_cast<double>(std::sqrt(sum / static_cast<long double>(values.size() - 1)));
 }
@@ -66,15 +67,15 @@ void spread_evenly(Histogram& histogram, std::span<const Nanos> sorted, std::siz
 }
 
 void spread_by_value(Histogram& histogram, std::span<const Nanos> sorted) {
-    uint64_t most = 0;
+    uint64_t highest = 0;
     histogram.of_values = true;
     for (std::size_t i = 0; i < sorted.size();) {
         std::size_t next = i;
         while (next < sorted.size() && sorted[next] == sorted[i]) ++next;
         histogram.edges.push_back(static_cast<double>(sorted[i]));
         histogram.counts.push_back(next - i);
-        if (next - i > most) histogram.mode = static_cast<double>(sorted[i]);
-        most = std::max<uint64_t>(most, next - i);
+        if (next - i > highest) histogram.mode = static_cast<double>(sorted[i]);
+        highest = std::max<uint64_t>(highest, next - i);
         i = next;
     }
     histogram.edges.push_back(static_cast<double>(sorted.back()) + 1);
@@ -106,13 +107,14 @@ double outlier_limit(std::span<const Nanos> sorted) {
     const std::size_t middle = sorted.size() / 2;
     const Nanos twice_median =
         sorted.size() % 2 == 1 ? 2 * sorted[middle] : sorted[middle - 1] + sorted[middle];
-    const auto off = [&](std::size_t i) { return std::abs(2 * sorted[i] - twice_median); };
+    const auto distance = [&](std::size_t i) { return std::abs(2 * sorted[i] - twice_median); };
     std::size_t below = middle;
     std::size_t above = middle;
-    std::array<Nanos, 2> nearest = {};  // the last two that were taken
+    std::array<Nanos, 2> nearest = {};  // the last two distances taken
     for (std::size_t taken = 0; taken <= middle; ++taken) {
-        const bool down = below > 0 && (above == sorted.size() || off(below - 1) <= off(above));
-        nearest = {nearest[1], off(down ? --below : above++)};
+        const bool down =
+            below > 0 && (above == sorted.size() || distance(below - 1) <= distance(above));
+        nearest = {nearest[1], distance(down ? --below : above++)};
     }
     if (sorted.size() % 2 == 1) nearest[0] = nearest[1];
     return static_cast<double>(twice_median) / 2 + kRobustDeviations * quantile(nearest, 0.5) / 2;
@@ -168,16 +170,16 @@ Histogram histogram_of(std::span<const Nanos> sorted) {
     if (sorted.empty()) return histogram;
     const double quartiles = quantile(sorted, 0.75) - quantile(sorted, 0.25);
     if (quartiles == 0) {
-        if (distinct_values(sorted) <= kMostBinsOfValues)
+        if (distinct_values(sorted) <= kMaxBinsOfValues)
             spread_by_value(histogram, sorted);
         else
-            spread_evenly(histogram, sorted, kMostBinsOfValues);
+            spread_evenly(histogram, sorted, kMaxBinsOfValues);
         return histogram;
     }
     const double width =
         std::max(1.0, 2 * quartiles / std::cbrt(static_cast<double>(sorted.size())));
     const double range = static_cast<double>(sorted.back() - sorted.front());
-    const double bins = std::min(std::ceil(range / width), static_cast<double>(kMostBins));
+    const double bins = std::min(std::ceil(range / width), static_cast<double>(kMaxBins));
     spread_evenly(histogram, sorted, std::max<std::size_t>(1, static_cast<std::size_t>(bins)));
     return histogram;
 }

@@ -12,9 +12,9 @@ namespace lanescope {
 
 namespace {
 
-bool wanted_class(const Trace& trace, HistogramOf of, CategoryId category) {
+bool wanted_class(const Trace& trace, HistogramOf kind, CategoryId category) {
     const Category& c = trace.categories[category];
-    if (of == HistogramOf::kernels) return is_gpu_activity_category(trace.strings[c.name]);
+    if (kind == HistogramOf::kernels) return is_gpu_activity_category(trace.strings[c.name]);
     return c.event_class == EventClass::op || c.event_class == EventClass::annotation;
 }
 
@@ -28,16 +28,16 @@ std::vector<uint8_t> fitting_names(const Trace& trace, const re2::RE2& pattern) 
     return fits;
 }
 
-std::vector<SliceRef> fitting_slices(const Trace& trace, const TableQuery& query, HistogramOf of,
+std::vector<SliceRef> fitting_slices(const Trace& trace, const TableQuery& query, HistogramOf kind,
                                      const std::vector<uint8_t>& fits) {
     std::vector<SliceRef> slices;
     for (LaneId id = 0; id < trace.lanes.size(); ++id) {
         const Lane& lane = trace.lanes[id];
         const bool on_gpu = lane.kind == LaneKind::stream || trace.processes[lane.process].is_gpu;
-        if (of == HistogramOf::operators && on_gpu) continue;
+        if (kind == HistogramOf::operators && on_gpu) continue;
         const LaneView view(lane);
         for (uint32_t i = 0; i < view.size(); ++i)
-            if (fits[view.name(i)] && wanted_class(trace, of, view.category(i)) &&
+            if (fits[view.name(i)] && wanted_class(trace, kind, view.category(i)) &&
                 (!query.range || query.range->contains(view.start(i))))
                 slices.push_back({id, i});
     }
@@ -76,7 +76,7 @@ constexpr auto kHistogramColumns = columns<HistogramTableRow>({
      [](const HistogramTableRow& row) { return row.histogram.bins.edges[row.bin + 1]; }},
     {{"count", Unit::count, kSum, "", "Instances in the bin."},
      [](const HistogramTableRow& row) { return row.histogram.bins.counts[row.bin]; }},
-    {{"share", Unit::ratio, kSum, "", "Their part of all instances."},
+    {{"share", Unit::ratio, kSum, "", "Fraction of all instances."},
      [](const HistogramTableRow& row) {
          return static_cast<double>(row.histogram.bins.counts[row.bin]) /
                 static_cast<double>(row.histogram.durations.count);
@@ -107,7 +107,7 @@ DurationHistogram histogram_of_slices(const Trace& trace, std::vector<SliceRef> 
 }
 
 Result<DurationHistogram> duration_histogram(const TraceContext& context, const TableQuery& query,
-                                             HistogramOf of, const std::string& pattern) {
+                                             HistogramOf kind, const std::string& pattern) {
     re2::RE2::Options options;
     options.set_log_errors(false);
     const re2::RE2 expression(pattern, options);
@@ -116,10 +116,10 @@ Result<DurationHistogram> duration_histogram(const TraceContext& context, const 
             fmt::format("\"{}\" is not a regular expression: {}.", pattern, expression.error()));
     const Trace& trace = context.trace();
     std::vector<SliceRef> slices =
-        fitting_slices(trace, query, of, fitting_names(trace, expression));
+        fitting_slices(trace, query, kind, fitting_names(trace, expression));
     if (slices.empty())
         return usage(fmt::format("No {} {} a name that \"{}\" fits.",
-                                 of == HistogramOf::kernels ? "kernel" : "operator",
+                                 kind == HistogramOf::kernels ? "kernel" : "operator",
                                  query.range ? "in that time has" : "has", pattern));
     return histogram_of_slices(trace, std::move(slices));
 }

@@ -31,7 +31,7 @@ DurationHistogram histogram_of_slices(const Trace& trace, std::vector<SliceRef> 
 // Counts slices that begin in the range. A usage error if the pattern is invalid or nothing
 // matches.
 Result<DurationHistogram> duration_histogram(const TraceContext& context, const TableQuery& query,
-                                             HistogramOf of, const std::string& pattern);
+                                             HistogramOf kind, const std::string& pattern);
 
 // One row for each bin.
 Table histogram_table(const DurationHistogram& histogram);

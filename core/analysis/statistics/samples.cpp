@@ -128,9 +128,11 @@ constexpr auto kSampleColumns = columns<SampleTableRow>({
     {{"total_ns", Unit::nanoseconds, kNoAggregate, "",
       "Estimated CPU time of the function and its callees."},
      [](const SampleTableRow& row) { return rounded(row.sum.total_ns); }},
-    {{"self_share", Unit::ratio, kSum, "", "self_samples of the samples of all threads."},
+    {{"self_share", Unit::ratio, kSum, "",
+      "self_samples as a fraction of the samples of all threads."},
      [](const SampleTableRow& row) { return std::max(row.sum.self, 0.0) / row.all; }},
-    {{"total_share", Unit::ratio, kNoAggregate, "", "total_samples of the samples of all threads."},
+    {{"total_share", Unit::ratio, kNoAggregate, "",
+      "total_samples as a fraction of the samples of all threads."},
      [](const SampleTableRow& row) { return row.sum.total / row.all; }},
 });
 

@@ -15,7 +15,7 @@ namespace {
 constexpr auto kSectionColumns = columns<SectionRow>({
     {{"name", Unit::none, kDistinct, "", "Name of the annotation; all of ProfilerStep#N are one."},
      [](const SectionRow& row) { return std::string_view(row.name); }},
-    {{"runs", Unit::count, kSum, "", "How often it ran, warm-up with it."},
+    {{"runs", Unit::count, kSum, "", "Number of runs, including warm-up."},
      [](const SectionRow& row) { return row.runs; }},
     {{"warm_up", Unit::count, kSum, "",
       "Leading runs excluded from the following columns: each above p50 + 3 × 1.4826 × median "
@@ -40,7 +40,7 @@ constexpr auto kSectionColumns = columns<SectionRow>({
      [](const SectionRow& row) { return row.durations.max; }},
     {{"total_ns", Unit::nanoseconds, kSum, "", "Sum."},
      [](const SectionRow& row) { return row.durations.total; }},
-    {{"outliers", Unit::count, kSum, "", "Runs over that limit."},
+    {{"outliers", Unit::count, kSum, "", "Runs above that limit."},
      [](const SectionRow& row) { return row.durations.outliers; }},
     {{"runs_per_second", Unit::none, kNoAggregate, "runs take no time",
       "How many runs of mean length follow each other in a second."},

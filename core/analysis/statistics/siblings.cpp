@@ -10,8 +10,10 @@ namespace lanescope {
 
 namespace {
 
-constexpr double kLeastPart = 0.2;  // fraction of a picture's width that most instances should have
-constexpr double kMost = 0.9;       // a cut leaves at least this fraction of them in the picture
+// Fraction of a picture's width that most instances should have.
+constexpr double kMinPartInView = 0.2;
+// A cut leaves at least this fraction of them in the picture.
+constexpr double kMinShareBelowCut = 0.9;
 
 std::vector<SliceRef> slices_of(const Trace& trace, const TableQuery& query, SiblingKind kind) {
     std::vector<SliceRef> slices;
@@ -31,11 +33,12 @@ std::vector<SliceRef> slices_of(const Trace& trace, const TableQuery& query, Sib
 
 // Where the picture should end if outliers would take most of its width.
 std::optional<double> cut_of(const Distribution& d, std::span<const Nanos> sorted) {
-    const auto most = static_cast<std::size_t>(kMost * static_cast<double>(sorted.size() - 1));
-    const double cut = std::max(d.outlier_limit, static_cast<double>(sorted[most]));
+    const auto kept =
+        static_cast<std::size_t>(kMinShareBelowCut * static_cast<double>(sorted.size() - 1));
+    const double cut = std::max(d.outlier_limit, static_cast<double>(sorted[kept]));
     const auto min = static_cast<double>(d.min);
     const auto max = static_cast<double>(d.max);
-    if (cut >= max || cut - min > kLeastPart * (max - min)) return std::nullopt;
+    if (cut >= max || cut - min > kMinPartInView * (max - min)) return std::nullopt;
     return cut;
 }
 

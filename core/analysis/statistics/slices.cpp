@@ -32,7 +32,8 @@ constexpr auto kSliceColumns = columns<SliceTableRow>({
     {{"self_ns", Unit::nanoseconds, kSum, "",
       "The same without the time of direct children inside them."},
      [](const SliceTableRow& row) { return row.sums.self; }},
-    {{"self_share", Unit::ratio, kSum, "no slice takes any time", "self_ns of that of all rows."},
+    {{"self_share", Unit::ratio, kSum, "no slice takes any time",
+      "self_ns as a fraction of its sum over all rows."},
      [](const SliceTableRow& row) {
          return known_ratio(static_cast<double>(row.sums.self), static_cast<double>(row.all));
      }},

@@ -30,10 +30,10 @@ void add_gpu_times(const TraceContext& context, std::vector<ProcessTimes>& times
     const std::vector<WorkTimes> work = work_times(context.trace(), context.get<GpuDevices>().all,
                                                    context.get<Attribution>().launch, has_steps);
     for (std::size_t p = 0; p < times.size(); ++p) {
-        const auto of = [&](WorkKind kind) -> const Intervals& {
+        const auto work_of = [&](WorkKind kind) -> const Intervals& {
             return work[p][static_cast<std::size_t>(kind)];
         };
-        times[p].exposed = subtract(of(WorkKind::communication), of(WorkKind::compute));
+        times[p].exposed = subtract(work_of(WorkKind::communication), work_of(WorkKind::compute));
         for (const Intervals& kind : work[p]) add(times[p].busy, kind);
     }
 }
@@ -86,12 +86,14 @@ void add_thread_times(const Trace& trace, std::vector<ProcessTimes>& times) {
             });
             for (UnionOfRows* all : {&ops, &waits, &loading}) all->end_row();
         }
-        ProcessTimes& of = times[lane.process];
+        ProcessTimes& process_times = times[lane.process];
         const Intervals in_ops = std::move(ops).take();
-        if (!in_ops.empty()) of.working.push_back(subtract(in_ops, std::move(waits).take()));
-        add(of.loading, std::move(loading).take());
+        if (!in_ops.empty())
+            process_times.working.push_back(subtract(in_ops, std::move(waits).take()));
+        add(process_times.loading, std::move(loading).take());
     }
-    for (ProcessTimes& of : times) of.loading = subtract(of.loading, of.busy);
+    for (ProcessTimes& process_times : times)
+        process_times.loading = subtract(process_times.loading, process_times.busy);
 }
 
 StepBound bound_of(const StepRow& row, Nanos duration, bool has_gpu) {
@@ -102,14 +104,15 @@ StepBound bound_of(const StepRow& row, Nanos duration, bool has_gpu) {
     return StepBound::device;
 }
 
-StepRow row_of(const Steps& steps, uint32_t step, const ProcessTimes& of, bool has_gpu) {
+StepRow row_of(const Steps& steps, uint32_t step, const ProcessTimes& process_times, bool has_gpu) {
     const TimeRange range = steps.all[step].range;
     StepRow row;
     row.step = step;
-    row.gpu_busy = covered_length(of.busy, range);
-    for (const Intervals& thread : of.working) row.cpu_self += covered_length(thread, range);
-    row.data_loading = covered_length(of.loading, range);
-    row.exposed_communication = covered_length(of.exposed, range);
+    row.gpu_busy = covered_length(process_times.busy, range);
+    for (const Intervals& thread : process_times.working)
+        row.cpu_self += covered_length(thread, range);
+    row.data_loading = covered_length(process_times.loading, range);
+    row.exposed_communication = covered_length(process_times.exposed, range);
     row.bound = bound_of(row, range.length(), has_gpu);
     return row;
 }
@@ -190,15 +193,15 @@ constexpr auto kStepColumns = columns<StepTableRow>({
       "1: a leading step above p50 + 3 × 1.4826 × median absolute deviation of the steps after it; "
       "excluded from comparisons."},
      [](const StepTableRow& row) { return row.times.warm_up; }},
-    {{"outlier", Unit::none, kMax, "", "1: no warm-up, and over that limit."},
+    {{"outlier", Unit::none, kMax, "", "1: not warm-up, and above that limit."},
      [](const StepTableRow& row) { return row.times.outlier; }},
     {{"deviation", Unit::ratio, kNoAggregate, "steps take no time",
-      "How much longer than the median step, as a part of it."},
+      "Difference to the median step, as a fraction of the median."},
      [](const StepTableRow& row) { return row.times.deviation; }},
     {{"bound", Unit::none, kDistinct, kNoGpu, "input, overhead, communication, or device."},
      [](const StepTableRow& row) { return known_text(step_bound_name(row.times.bound)); }},
     {{"source", Unit::none, kDistinct, "",
-      "What the steps were found by: profiler, annotation, data loader, optimizer, or operators "
+      "How the steps were found: profiler, annotation, data loader, optimizer, or operators "
       "(detected)."},
      [](const StepTableRow& row) { return step_source_name(row.steps.source); }},
 });

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kWithin = 0.95;          // probability of |t| below the quantile
 constexpr double kZ = 1.959963984540054;  // the quantile of the normal distribution
-constexpr uint64_t kMostExact = 1000;  // degrees of freedom up to which the exact formula is used
+constexpr uint64_t kMaxExact = 1000;  // degrees of freedom up to which the exact formula is used
 
 // 26.7.5: powers of 1 / n. From 1000 degrees of freedom on, the next term is below the rounding of
 // a double.
@@ -31,7 +31,7 @@ double asymptotic(double n) {
 double student_t(uint64_t freedom) {
     const auto n = static_cast<double>(freedom);
     if (freedom == 1) return std::tan(kWithin * std::numbers::pi / 2);
-    if (freedom > kMostExact) return asymptotic(n);
+    if (freedom > kMaxExact) return asymptotic(n);
     const bool odd = freedom % 2 == 1;
     const double factor = odd ? 2 / std::numbers::pi : 1;
     double angle = std::atan((kZ + (kZ * kZ * kZ + kZ) / (4 * n)) / std::sqrt(n));

@@ -15,7 +15,7 @@ ForwardBackward::ForwardBackward(const Trace& trace) : trace_(&trace) {
     const Operators& ops = trace.operators;
     if (ops.sequence.empty()) return;
     for (uint32_t row = 0; row < ops.slice.size(); ++row) {
-        if (ops.sequence[row] < 0) continue;  // kNoValue too
+        if (ops.sequence[row] < 0) continue;  // includes kNoValue
         const SliceRef slice = ops.slice[row];
         Pair& pair = pairs_[{trace.lanes[slice.lane].process, ops.sequence[row]}];
         if (is_backward(ops, row)) {

@@ -14,7 +14,7 @@ namespace lanescope {
 class RowCursor {
   public:
     RowCursor(const Trace& trace, LaneId lane)
-        : trace_(&trace), lane_(lane), near_(trace.lanes[lane].depth_count, 0) {}
+        : trace_(&trace), lane_(lane), last_found_(trace.lanes[lane].depth_count, 0) {}
 
     SliceRef slice_at(uint32_t depth, Nanos t) { return find(depth, t).slice; }
 
@@ -33,11 +33,11 @@ class RowCursor {
         if (depth >= chunk.rows.size()) return {};
         const DepthRow& row = chunk.rows[depth];
         const Nanos* const starts = chunk.start.begin();
-        uint32_t at = std::max(near_[depth], row.begin);
+        uint32_t at = std::max(last_found_[depth], row.begin);
         if (at >= row.end || starts[at] > t) at = row.begin;
         if (at >= row.end || starts[at] > t) return {};
         if (at + 1 < row.end && starts[at + 1] <= t) at = last_begun(starts, at + 1, row.end, t);
-        near_[depth] = at;
+        last_found_[depth] = at;
         // A slice of zero length covers the nanosecond at which it starts.
         if (t >= starts[at] + std::max<Nanos>(chunk.duration[at], 1)) return {};
         return {{lane_, at}, {starts[at], chunk.end(at)}};
@@ -56,7 +56,7 @@ class RowCursor {
 
     const Trace* trace_;
     LaneId lane_;
-    std::vector<uint32_t> near_;  // by depth: the last result
+    std::vector<uint32_t> last_found_;  // by depth: the last result
 };
 
 }  // namespace lanescope

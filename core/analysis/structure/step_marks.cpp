@@ -11,7 +11,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kFewest = 3;
+constexpr std::size_t kMinMarks = 3;
 
 struct Marks {
     LaneId lane = 0;
@@ -63,10 +63,10 @@ std::vector<Marks> marks_of(const Trace& trace,
 
 // The most frequent; among equals the one with the longest total. Null if there are too few.
 const Marks* most_frequent(const std::vector<Marks>& all) {
-    const auto most = std::ranges::max_element(all, {}, [](const Marks& marks) {
+    const auto best = std::ranges::max_element(all, {}, [](const Marks& marks) {
         return std::pair{marks.slices.size(), marks.total};
     });
-    return most == all.end() || most->slices.size() < kFewest ? nullptr : &*most;
+    return best == all.end() || best->slices.size() < kMinMarks ? nullptr : &*best;
 }
 
 // Calls visit(range) for every operator and annotation of the lane.
@@ -163,16 +163,16 @@ std::vector<Step> steps_by_engine(const Trace& trace) {
     for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
         if (!is_cpu_thread(trace, trace.lanes[lane])) continue;
         std::vector<uint32_t> marks = engine_marks(trace, LaneView(trace.lanes[lane]), of_engine);
-        auto& most = of_process[trace.lanes[lane].process];
-        if (marks.size() > most.second.size()) most = {lane, std::move(marks)};
+        auto& longest = of_process[trace.lanes[lane].process];
+        if (marks.size() > longest.second.size()) longest = {lane, std::move(marks)};
     }
     std::vector<Step> steps;
-    for (const auto& [process, of] : of_process) {
-        const LaneView view(trace.lanes[of.first]);
+    for (const auto& [process, marked] : of_process) {
+        const LaneView view(trace.lanes[marked.first]);
         int64_t index = 0;
-        for (const uint32_t i : of.second)
+        for (const uint32_t i : marked.second)
             steps.push_back(
-                {view.name(i), index++, process, {view.start(i), view.end(i)}, {of.first, i}});
+                {view.name(i), index++, process, {view.start(i), view.end(i)}, {marked.first, i}});
     }
     return steps;
 }

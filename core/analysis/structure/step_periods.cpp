@@ -31,7 +31,7 @@ struct Period {
     std::size_t begin = 0;   // the sequence repeats from here to the end
 };
 
-// The shortest sequence of which the end of `names` has at least three repetitions that make up at
+// The shortest sequence that repeats at least three times up to the end of `names`, and makes up at
 // least half of it. Uses the prefix table of Knuth, Morris and Pratt over the reversed names: the
 // shortest period of the last n is n - table[n - 1].
 Period period_of(const std::vector<StringId>& names) {
@@ -83,18 +83,18 @@ void add_steps(const Trace& trace, LaneId lane, std::vector<Step>& steps) {
 
 std::vector<Step> steps_by_operators(const Trace& trace) {
     // For each process the thread with most operators, counted at all depths.
-    std::vector<std::pair<uint64_t, LaneId>> most(trace.processes.size());
+    std::vector<std::pair<uint64_t, LaneId>> busiest(trace.processes.size());
     for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
         if (!is_cpu_thread(trace, trace.lanes[lane])) continue;
         const LaneView view(trace.lanes[lane]);
         uint64_t count = 0;
         for (uint32_t i = 0; i < view.size(); ++i)
             if (trace.categories[view.category(i)].event_class == EventClass::op) ++count;
-        auto& of = most[trace.lanes[lane].process];
-        if (count > of.first) of = {count, lane};
+        auto& most_operators = busiest[trace.lanes[lane].process];
+        if (count > most_operators.first) most_operators = {count, lane};
     }
     std::vector<Step> steps;
-    for (const auto& [count, lane] : most)
+    for (const auto& [count, lane] : busiest)
         if (count > 0) add_steps(trace, lane, steps);
     return steps;
 }

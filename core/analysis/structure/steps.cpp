@@ -82,7 +82,7 @@ bool is_data_loading(std::string_view name) {
 namespace {
 
 // The first step of the process that begins after `t`.
-auto behind(const Steps& steps, uint32_t process, Nanos t) {
+auto first_after(const Steps& steps, uint32_t process, Nanos t) {
     return std::upper_bound(steps.all.begin(), steps.all.end(), std::pair{process, t},
                             [](const auto& key, const Step& s) {
                                 return key < std::pair{s.process, s.range.begin};
@@ -92,7 +92,7 @@ auto behind(const Steps& steps, uint32_t process, Nanos t) {
 }  // namespace
 
 uint32_t Steps::at(uint32_t process, Nanos t) const {
-    const auto after = behind(*this, process, t);
+    const auto after = first_after(*this, process, t);
     if (after == all.begin()) return kNoRow;
     const Step& step = *(after - 1);
     if (step.process != process || !step.range.contains(t)) return kNoRow;
@@ -101,7 +101,7 @@ uint32_t Steps::at(uint32_t process, Nanos t) const {
 
 void StepCursor::look_up(uint32_t process, Nanos t) {
     const auto& all = steps_->all;
-    const auto after = behind(*steps_, process, t);
+    const auto after = first_after(*steps_, process, t);
     step_ = kNoRow;
     process_ = process;
     begin_ = kAllTime.begin;
@@ -115,9 +115,9 @@ void StepCursor::look_up(uint32_t process, Nanos t) {
 }
 
 std::string step_label(const Trace& trace, const Steps& steps, uint32_t step) {
-    const Step& of = steps.all[step];
-    return steps.source == StepSource::profiler ? std::string(trace.strings[of.name])
-                                                : fmt::format("step {}", of.index);
+    const Step& described = steps.all[step];
+    return steps.source == StepSource::profiler ? std::string(trace.strings[described.name])
+                                                : fmt::format("step {}", described.index);
 }
 
 Steps find_steps(const Trace& trace) {

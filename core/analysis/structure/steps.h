@@ -24,7 +24,7 @@ enum class StepSource : uint8_t {
 std::string_view step_source_name(StepSource source);  // empty when none
 
 struct Step {
-    StringId name = 0;     // of what it was found by
+    StringId name = 0;     // name of the annotation, call or operator that the step was found by
     int64_t index = 0;     // N of ProfilerStep#N, else counted from 0
     uint32_t process = 0;  // row of Trace::processes
     TimeRange range;       // on the CPU, absolute
@@ -55,7 +55,7 @@ class StepCursor {
     void look_up(uint32_t process, Nanos t);
 
     const Steps* steps_;
-    // From begin_ to end_ it is this step, or none, in this process.
+    // Between begin_ and end_, step_ is the step of this process (or none).
     uint32_t step_ = kNoRow;
     uint32_t process_ = kNoRow;
     Nanos begin_ = 0;

@@ -81,11 +81,11 @@ std::optional<Nanos> parse_duration(std::string_view text) {
     for (const char digit : whole)
         if (__builtin_mul_overflow(nanos, Nanos{10}, &nanos) || !add(digit - '0', *unit))
             return std::nullopt;
-    Nanos place = *unit;  // the value of one in the next digit
+    Nanos place = *unit;  // one unit of the next digit
     for (const char digit : fraction) {
         place /= 10;
         if (digit == '.' || (place == 0 && digit != '0'))
-            return std::nullopt;  // no part of a nanosecond
+            return std::nullopt;  // digits below a nanosecond
         if (!add(digit - '0', place)) return std::nullopt;
     }
     return nanos;

@@ -13,8 +13,8 @@
 namespace lanescope {
 
 struct CostSums {
-    Nanos time = 0;           // of all kernels added
-    Nanos modelled_time = 0;  // of those with a floor
+    Nanos time = 0;           // of all kernels
+    Nanos modelled_time = 0;  // of kernels with a floor
     double floor_ns = 0;
     double lost_ns = 0;
     Count flop;
@@ -43,8 +43,8 @@ struct CostSums {
     bool has_floor() const { return modelled_time > 0 || floor_ns > 0; }
     // The bound with the largest share of the time.
     WorkBound bound() const {
-        const auto most = std::ranges::max_element(time_of_bound);
-        return static_cast<WorkBound>(most - time_of_bound.begin());
+        const auto longest = std::ranges::max_element(time_of_bound);
+        return static_cast<WorkBound>(longest - time_of_bound.begin());
     }
     std::optional<int64_t> known_flop() const {
         return has_flop ? std::optional(flop.n) : std::nullopt;

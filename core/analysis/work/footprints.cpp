@@ -22,7 +22,7 @@ const OccupancyDevice* Footprints::device_of(uint32_t gpu_row) const {
     return found == devices_.end() ? nullptr : &*found;
 }
 
-const Occupancy* Footprints::of(uint32_t gpu_row) {
+const Occupancy* Footprints::footprint_of(uint32_t gpu_row) {
     const GpuActivities& gpu = trace_.gpu_activities;
     const uint32_t config = gpu.config.empty() ? kNoRow : gpu.config[gpu_row];
     if (config == kNoRow || devices_.empty()) return nullptr;

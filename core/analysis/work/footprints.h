@@ -17,7 +17,7 @@ class Footprints {
 
     // The footprint of a row of Trace::gpu_activities; null if unknown: for copies and sets, for
     // devices that the file does not describe, or for a launch without registers or shared memory.
-    const Occupancy* of(uint32_t gpu_row);
+    const Occupancy* footprint_of(uint32_t gpu_row);
     // The device of such a row, if its limits are known.
     const OccupancyDevice* device_of(uint32_t gpu_row) const;
 

@@ -17,7 +17,7 @@ constexpr Nanos kTick = 1'000;   // clock resolution in older files
 void WorkModelsBuilder::set_bound(uint32_t row, KernelCost& cost, double compute_ns,
                                   double memory_ns) {
     if (std::isnan(cost.floor_ns)) return;
-    const Occupancy* const footprint = footprints_.of(row);
+    const Occupancy* const footprint = footprints_.footprint_of(row);
     const bool part_of_wave = footprint && footprint->waves < 1;
     if (part_of_wave || trace_.duration(gpu_.slice[row]) < kShort)
         cost.bound = WorkBound::latency;
@@ -131,8 +131,8 @@ bool WorkModelsBuilder::has_message(uint32_t row) const {
 BelowFloor WorkModelsBuilder::why_copied_faster(uint32_t row, const KernelCost& cost, double cache,
                                                 double rate) const {
     const Nanos time = trace_.duration(gpu_.slice[row]);
-    const auto least = ratio(std::max(0.0, static_cast<double>(cost.bytes) - cache), rate);
-    if (static_cast<double>(time) >= least) return BelowFloor::cache;
+    const auto floor = ratio(std::max(0.0, static_cast<double>(cost.bytes) - cache), rate);
+    if (static_cast<double>(time) >= floor) return BelowFloor::cache;
     const bool a_tick = time == 0 || time == kTick;
     return a_tick && trace_.start(gpu_.slice[row]) % kTick == 0 ? BelowFloor::clock
                                                                 : BelowFloor::unexplained;

@@ -42,7 +42,7 @@ constexpr std::array kKinds = {
 constexpr std::size_t kShapesListed = 120;  // characters
 
 constexpr auto kWarningColumns = columns<Warning>({
-    {{"warning", Unit::none, kDistinct, "", "A word for it."},
+    {{"warning", Unit::none, kDistinct, "", "Short name of the warning."},
      [](const Warning& row) { return std::string_view(row.code); }},
     {{"count", Unit::count, kSum, "", "Distinct argument sets of modelled operators."},
      [](const Warning& row) { return row.count; }},

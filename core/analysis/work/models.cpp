@@ -75,18 +75,18 @@ constexpr auto kModelColumns = columns<ModelTableRow>({
      [](const ModelTableRow& row) { return row.device(); }},
     kModelCallsColumn,
     {{"flop", Unit::flop, kSum, "the model knows bytes only",
-      "Operations of all calls; of attention those that a mask leaves."},
+      "Operations of all calls; for attention, only operations that a mask leaves."},
      [](const ModelTableRow& row) { return row.times(row.work.flops); }},
-    {{"flop_dense", Unit::flop, kSum, "the model knows bytes only", "The same without a mask.",
-      Priority::detail},
+    {{"flop_dense", Unit::flop, kSum, "the model knows bytes only",
+      "Operations of all calls as if there were no mask.", Priority::detail},
      [](const ModelTableRow& row) { return row.times(row.work.flops_dense); }},
-    {{"bytes", Unit::bytes, kSum, "", "Read and written at least, by all calls."},
+    {{"bytes", Unit::bytes, kSum, "", "Minimum of bytes that all calls must read and write."},
      [](const ModelTableRow& row) { return (row.moved() * Count(row.model.calls)).n; }},
-    {{"bytes_read", Unit::bytes, kSum, "only the sum is known", "Every input once.",
+    {{"bytes_read", Unit::bytes, kSum, "only the sum is known", "Bytes read: every input once.",
       Priority::detail},
      [](const ModelTableRow& row) { return row.part(row.work.bytes_read); }},
-    {{"bytes_written", Unit::bytes, kSum, "only the sum is known", "Every result once.",
-      Priority::detail},
+    {{"bytes_written", Unit::bytes, kSum, "only the sum is known",
+      "Bytes written: every result once.", Priority::detail},
      [](const ModelTableRow& row) { return row.part(row.work.bytes_written); }},
     kDtypeColumn,
     {{"peak", Unit::none, kDistinct, "the device is not in the sheet",
@@ -96,7 +96,7 @@ constexpr auto kModelColumns = columns<ModelTableRow>({
     {{"quality", Unit::none, kDistinct, "", "exact, at least, at most, or inferred."},
      [](const ModelTableRow& row) { return quality_name(row.work.quality); }},
     {{"kernel_ns", Unit::nanoseconds, kSum, "no GPU in the trace",
-      "Time of all its kernels, helpers too."},
+      "Time of all its kernels, including helpers."},
      [](const ModelTableRow& row) {
          return row.on_gpu() ? std::optional(row.model.kernel_time) : std::nullopt;
      }},
@@ -129,10 +129,10 @@ constexpr auto kModelColumns = columns<ModelTableRow>({
       "GB/s"},
      [](const ModelTableRow& row) { return giga_per_second(row.sum(row.moved()), row.time()); }},
     {{"bound", Unit::none, kDistinct, "",
-      "Of most of its kernels' time: compute, memory, latency (part of a wave, or under 5 µs), or "
-      "unknown."},
+      "What bounds most of its kernels' time: compute, memory, latency (part of a wave, or under 5 "
+      "µs), or unknown."},
      [](const ModelTableRow& row) { return work_bound_name(row.model.bound); }},
-    {{"note", Unit::none, kDistinct, "nothing to say", "What to know of the model or the floor."},
+    {{"note", Unit::none, kDistinct, "nothing to say", "A remark on the model or the floor."},
      [](const ModelTableRow& row) { return row.note(); }},
     kUncertainColumn,
 });
@@ -156,7 +156,7 @@ constexpr auto kCoverageColumns = columns<CoverageTableRow>({
          return row.op == StringPool::none ? std::nullopt
                                            : std::optional(row.trace.strings[row.op]);
      }},
-    {{"operator_ns", Unit::nanoseconds, kSum, "none is known", "Its part."},
+    {{"operator_ns", Unit::nanoseconds, kSum, "none is known", "Time of that operator's kernels."},
      [](const CoverageTableRow& row) {
          return row.op == StringPool::none ? std::nullopt : std::optional(row.op_time);
      }},
@@ -284,9 +284,9 @@ Table models_by_coverage_table(const TraceContext& context, const TableQuery& qu
                              .time = sum.time,
                              .all = all,
                              .longest = sum.longest};
-        const auto most = std::ranges::max_element(sum.of_operator, {},
-                                                   [](const auto& entry) { return entry.second; });
-        if (most != sum.of_operator.end()) std::tie(row.op, row.op_time) = *most;
+        const auto longest = std::ranges::max_element(
+            sum.of_operator, {}, [](const auto& entry) { return entry.second; });
+        if (longest != sum.of_operator.end()) std::tie(row.op, row.op_time) = *longest;
         table.add(row);
     }
     return table.take();

@@ -25,7 +25,7 @@ struct ModelRow {
     Nanos kernel_time = 0;
     double floor_ns = 0;  // NaN: there is none
     double lost_ns = 0;
-    WorkBound bound = WorkBound::unknown;  // of most of the time
+    WorkBound bound = WorkBound::unknown;  // the bound of most of the time
     BelowFloor below = BelowFloor::no;
     bool uncertain = false;  // the source of the floor's figure is not confirmed
     SliceRef longest;

@@ -40,7 +40,7 @@ constexpr auto kStepWorkColumns = columns<StepWorkTableRow>({
     {{"kernel_ns", Unit::nanoseconds, kSum, "", "Time of kernels launched in it."},
      [](const StepWorkTableRow& row) { return row.sums.costs.time; }},
     {{"modelled", Unit::ratio, mean_by("kernel_ns"), "no kernels",
-      "Part of that time with a floor."},
+      "Fraction of kernel time with a floor."},
      [](const StepWorkTableRow& row) {
          return known_ratio(static_cast<double>(row.sums.costs.modelled_time),
                             static_cast<double>(row.sums.costs.time));
@@ -71,7 +71,7 @@ constexpr auto kStepWorkColumns = columns<StepWorkTableRow>({
      [](const StepWorkTableRow& row) { return known_text(row.peaks); }},
     kUncertainColumn,
     {{"uncertain_peak", Unit::none, kMax, "hfu is not known",
-      "1: a peak that hfu and mfu come from is not confirmed by any source."},
+      "1: no source confirms a peak that hfu and mfu use."},
      [](const StepWorkTableRow& row) {
          return row.sums.has_peak ? std::optional<int64_t>(row.sums.uncertain_peak) : std::nullopt;
      }},

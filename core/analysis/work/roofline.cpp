@@ -17,7 +17,7 @@ struct RooflineTableRow {
     const ModelRow& model;
     std::string_view shapes;
     double flop = 0;   // of all calls
-    double bytes = 0;  // likewise
+    double bytes = 0;  // of all calls
     std::optional<PeakRate> rate = {};
     double roof = 0;  // operations a second at this intensity; 0: not known
     bool uncertain_roof = false;
@@ -132,11 +132,12 @@ constexpr auto kRoofColumns = columns<RoofTableRow>({
      [](const RoofTableRow& row) {
          return row.rate ? known_ratio(row.rate->per_second, row.memory) : std::nullopt;
      }},
-    {{"source", Unit::none, kDistinct, "the same", "Where the figures are from."},
+    {{"source", Unit::none, kDistinct, "the same", "Source of the figures."},
      [](const RoofTableRow& row) {
          return row.peaks ? known_text(row.peaks->specs.source) : std::nullopt;
      }},
-    {{"remark", Unit::none, kDistinct, "nothing to say", "What was guessed, scaled or given."},
+    {{"remark", Unit::none, kDistinct, "nothing to say",
+      "Which figures were guessed, scaled, or given by the user."},
      [](const RoofTableRow& row) {
          return row.peaks ? known_text(row.peaks->remark) : std::nullopt;
      }},

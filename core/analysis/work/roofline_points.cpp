@@ -124,10 +124,10 @@ void add_kernels(const TraceContext& context, const TableQuery& query, Roofs& ro
 }  // namespace
 
 RooflinePoints roofline_points(const TraceContext& context, const TableQuery& query,
-                               RooflineOf of) {
+                               RooflineOf kind) {
     const Trace& trace = context.trace();
     Roofs roofs(context.get<WorkModels>());
-    if (of == RooflineOf::operators)
+    if (kind == RooflineOf::operators)
         add_operators(context, query, roofs);
     else
         add_kernels(context, query, roofs);

@@ -48,7 +48,8 @@ enum class RooflineOf : uint8_t { operators, kernels };
 
 // Only points with operations, bytes and time; an operator's time includes all its kernels, also
 // helpers. Kernels of one name form several points if they used several data types.
-RooflinePoints roofline_points(const TraceContext& context, const TableQuery& query, RooflineOf of);
+RooflinePoints roofline_points(const TraceContext& context, const TableQuery& query,
+                               RooflineOf kind);
 
 // The rate that a roof allows at an intensity, in operations per second.
 double roof_at(const RooflinePoints& points, const Roof& roof, double intensity);

@@ -21,13 +21,13 @@ struct SliceModel {
     BelowFloor below = BelowFloor::no;
     bool inherited = false;  // from launches of the same kernel that have an operator
     Quality quality = Quality::exact;
-    std::string_view note;  // empty: nothing to say
+    std::string_view note;  // a remark on the work; empty: none
     DataType type = DataType::unknown;
-    std::optional<PeakRate> peak;   // nothing: not known
+    std::optional<PeakRate> peak;   // empty: not known
     double memory_bytes_s = 0;      // 0: not known
-    bool memory_uncertain = false;  // no source confirmed it
-    bool uncertain = false;         // likewise the source of the floor's figure
-    std::string remark;             // on the device's peaks; empty: nothing to say
+    bool memory_uncertain = false;  // no source confirms the peak
+    bool uncertain = false;         // no source confirms the figure that the floor uses
+    std::string remark;             // a remark on the device's peaks; empty: none
     bool in_sheet = false;          // the device has an entry in the sheet
     bool planned = false;           // its launch follows an occupancy query
 

@@ -74,9 +74,9 @@ std::vector<uint64_t> devices_of_processes(const TraceContext& context) {
     return devices;
 }
 
-double share(double part, Nanos window, const StepWork& of) {
-    const double time = static_cast<double>(window) * static_cast<double>(of.devices);
-    return of.has_peak && time > 0 ? part / time : kNoFloor;
+double share(double part, Nanos window, const StepWork& work) {
+    const double time = static_cast<double>(window) * static_cast<double>(work.devices);
+    return work.has_peak && time > 0 ? part / time : kNoFloor;
 }
 
 }  // namespace
@@ -130,10 +130,10 @@ StepWorks step_works(const TraceContext& context, const TableQuery& query) {
         const Nanos time = trace.duration(gpu.slice[row]);
         const NoModel why = models.costs[row].why;
         const bool modelled = why == NoModel::none || why == NoModel::helper;
-        for (StepWork* const of : {&works.all, step_of(launch_of[row])}) {
-            if (!of) continue;
-            of->costs.add(models.costs[row], time);
-            if (modelled) of->modelled_time += time;
+        for (StepWork* const work : {&works.all, step_of(launch_of[row])}) {
+            if (!work) continue;
+            work->costs.add(models.costs[row], time);
+            if (modelled) work->modelled_time += time;
         }
     }
     BackwardNames names(trace, context.get<CallTrees>().by_lane);
@@ -142,7 +142,7 @@ StepWorks step_works(const TraceContext& context, const TableQuery& query) {
         if (!models.work(op).product || !in_range(first)) continue;
         const bool backward = names.is_backward(op.slice);
         add_product(works.all, models, op, backward);
-        if (StepWork* const of = step_of(op.slice)) add_product(*of, models, op, backward);
+        if (StepWork* const work = step_of(op.slice)) add_product(*work, models, op, backward);
     }
     return works;
 }

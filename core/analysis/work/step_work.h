@@ -17,13 +17,13 @@ struct StepWork {
     CostSums costs;           // of kernels launched in it
     Nanos modelled_time = 0;  // of kernels with a model, including helpers
     uint64_t products = 0;    // modelled matrix products, convolutions and attention
-    Count flop;               // of those
+    Count flop;               // their operations
     double ideal_ns = 0;      // products with a known peak, at their peaks
-    double forward_ns = 0;    // the part of it outside backward passes
+    double forward_ns = 0;    // the part of ideal_ns outside backward passes
     bool has_peak = false;
     bool uncertain_peak = false;          // the source of one of the peaks is not confirmed
     std::map<std::string, double> peaks;  // by name: share of ideal_ns
-    uint64_t devices = 0;                 // that its process uses
+    uint64_t devices = 0;                 // the number of devices that its process uses
 
     void add(const StepWork& other);
     // Utilisation of each device over `window`. NaN without a peak or a window.

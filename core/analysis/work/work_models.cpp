@@ -38,8 +38,8 @@ int32_t WorkModelsBuilder::device_of(uint32_t row) {
     if (device_rows_[place] >= 0) return device_rows_[place];
     const auto& all = trace_.devices;
     auto found = std::ranges::find(all, id, &Device::id);
-    // A process's device 0 may have another number in the machine: an identical device is
-    // sufficient.
+    // A process may number its devices from 0, the file by the machine: any of several identical
+    // devices is sufficient.
     const bool alike = !all.empty() && std::ranges::all_of(all, [&](const Device& d) {
         return d.name == all.front().name;
     });
@@ -68,7 +68,7 @@ uint32_t WorkModelsBuilder::call_of(SliceRef op, uint32_t gpu_row) {
     return calls_.with_hint(call, facts(gpu_row).element);
 }
 
-// An operator around a modelled operator no longer models the kernels of the inner one.
+// If an operator inside has a model, the kernels of that operator do not count for this one.
 void WorkModelsBuilder::mark_around(SliceRef op, uint8_t mark) {
     const auto& parents = trees_[op.lane].parent;
     for (uint32_t i = parents[op.index]; i != CallTree::none; i = parents[i]) {
@@ -151,8 +151,8 @@ void WorkModelsBuilder::make_instances() {
     }
 }
 
-// Arguments determine the type. For fp32, only a kernel's name tells whether it ran as TF32; if it
-// does not tell, TF32 is assumed, because its floor is the lower one.
+// Arguments determine the type. For fp32, only a kernel's name says whether it ran as TF32; without
+// such a name, TF32 is assumed, because its floor is the lower one.
 void WorkModelsBuilder::set_type(ModelledOperator& op, const Work& work) const {
     const DataType by_name = op.type;
     const Pipe pipe_by_name = op.pipe;

@@ -21,7 +21,7 @@ std::string_view work_bound_name(WorkBound bound);
 enum class BelowFloor : uint8_t {
     no,
     cache,        // its input was still in the last-level cache
-    clock,        // the file's clock has one tick, a whole microsecond, or none for it
+    clock,        // the file's clock rounded the time to one tick, a whole microsecond, or zero
     unexplained,  // the model or the peak is wrong
 };
 std::string_view below_floor_reason(BelowFloor why);
@@ -49,14 +49,14 @@ struct ModelledOperator {
     uint32_t count = 0;
     int32_t device = -1;                // row of WorkModels::devices
     Nanos kernel_time = 0;              // of all its kernels
-    DataType type = DataType::unknown;  // the actual type, if names of kernels tell
+    DataType type = DataType::unknown;  // the actual type, if names of kernels contain it
     Pipe pipe = Pipe::vector;
     bool transformed = false;      // Winograd or FFT: the bound by operations does not apply
     double compute_ns = kNoFloor;  // operations at the peak
     double floor_ns = kNoFloor;
     WorkBound bound = WorkBound::unknown;
     BelowFloor below = BelowFloor::no;
-    bool uncertain = false;  // as of KernelCost
+    bool uncertain = false;  // see KernelCost
 };
 
 struct ModelDevice {

@@ -156,7 +156,7 @@ void Appender::add_timed(const RawEvent& event) {
         case EventKind::instant:
             state_.lanes[row].add_instant(event.time, name(event.name), kind, source(event));
             return;
-        case EventKind::counter:  // by its rows
+        case EventKind::counter:  // its rows are added instead
         case EventKind::slice:
         case EventKind::metadata:
         case EventKind::unreadable:

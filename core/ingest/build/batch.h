@@ -41,13 +41,13 @@ enum EventFlag : uint16_t {
     kHasDuration = 2,
     kUnreadable = 4,  // a time or duration is present but is not a number
     kHasId = 8,
-    kIdIsText = 16,                  // `id` is a LocalId of its text
-    kIdIsLocal = 32,                 // … and is unique only within its process (id2.local)
-    kBindEnclosing = 64,             // flow ends: binds to the enclosing slice, not to the next one
-    kRepeatsCorrelation = 128,       // flows: the id is the correlation of the preceding call
-    kPairsByName = 256,              // async events: the name belongs to the track's key
-    kIdIsHex = 512,                  // `id` is the value of a text such as "0x1f"
-    kIdForm = kIdIsText | kIdIsHex,  // ids of different forms are different
+    kIdIsText = 16,             // `id` is a LocalId of its text
+    kIdIsLocal = 32,            // … and is unique only within its process (id2.local)
+    kBindEnclosing = 64,        // a flow's end: binds to the enclosing slice, not to the next one
+    kRepeatsCorrelation = 128,  // a flow: the id is the correlation of the preceding call
+    kPairsByName = 256,         // an async event: the name is part of its track's key
+    kIdIsHex = 512,             // `id` is the value of a text such as "0x1f"
+    kIdForm = kIdIsText | kIdIsHex,  // bits that distinguish ids of different forms
 };
 
 struct RawEvent {

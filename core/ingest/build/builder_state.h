@@ -23,12 +23,12 @@ struct LaneBuild {
     LaneKind kind = LaneKind::thread;
     StringId pid = 0;
     StringId tid = 0;
-    StringId name = 0;  // of generated lanes; of threads if metadata names them
+    StringId name = 0;  // of generated lanes; of threads that metadata names
     int64_t sort_index = 0;
     bool has_sort_index = false;
     bool has_gpu_activity = false;
     bool has_samples = false;
-    bool has_calls = false;  // and others than samples
+    bool has_calls = false;  // it has slices that are not samples
     bool has_pairs = false;  // some slices come from B and E events
     int32_t device = -1;
     RawSlices slices;
@@ -112,7 +112,7 @@ struct WorkerNames {
     std::vector<std::string_view> texts;
     std::vector<StringId> text;
     std::vector<uint32_t> category;         // by LocalId of its text
-    std::vector<CategoryMeaning> meanings;  // likewise
+    std::vector<CategoryMeaning> meanings;  // by LocalId of its text
     std::vector<std::pair<LocalId, LocalId>> lane_keys;
     std::vector<uint32_t> lane;
 };

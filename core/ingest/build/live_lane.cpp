@@ -7,9 +7,9 @@ namespace lanescope {
 
 namespace {
 
-constexpr uint32_t kSealedSlices = 4096;  // slices in a chunk, unless they come too slowly
+constexpr uint32_t kSealedSlices = 4096;  // slices in a chunk, unless they arrive too slowly
 constexpr unsigned kLongestWait = 20;     // snapshots
-constexpr Nanos kMostLateness = 2'000'000'000;
+constexpr Nanos kMaxLateness = 2'000'000'000;
 
 // Raw indices in the order of a plan.
 std::vector<uint32_t> order_of(const NestingPlan& plan) {
@@ -126,7 +126,7 @@ void LiveLane::note_lateness(const RawSlices& raw, uint32_t closed) {
         if (end < last_end_) lateness_ = std::max(lateness_, last_end_ - end);
         last_end_ = std::max(last_end_, end);
     }
-    lateness_ = std::min(lateness_, kMostLateness);
+    lateness_ = std::min(lateness_, kMaxLateness);
 }
 
 bool LiveLane::should_seal(const RawSlices& raw, uint32_t closed) const {
@@ -229,8 +229,8 @@ void LiveLane::sort_samples() {
 
 void LiveLane::take_sample(Nanos time, double value) {
     const std::size_t size = samples_.time.size();
-    least_ = size == 0 ? value : std::min(least_, value);
-    most_ = size == 0 ? value : std::max(most_, value);
+    min_ = size == 0 ? value : std::min(min_, value);
+    max_ = size == 0 ? value : std::max(max_, value);
     const bool in_order = size == 0 || samples_.time[size - 1] <= time;
     samples_.time.push_back(time);
     samples_.value.push_back(value);
@@ -257,8 +257,8 @@ std::shared_ptr<const CounterSeries> LiveLane::series() const {
     auto series = std::make_shared<CounterSeries>();
     series->time = samples_.time.so_far();
     series->value = samples_.value.so_far();
-    series->min = least_;
-    series->max = most_;
+    series->min = min_;
+    series->max = max_;
     return series;
 }
 

@@ -72,20 +72,20 @@ class LiveLane {
     };
     std::vector<Sealed> sealed_;
     std::shared_ptr<const Chunk> tail_;
-    uint32_t sealed_slices_ = 0;  // ever
-    uint32_t forgotten_ = 0;      // of them
-    std::vector<RowEnd> last_;    // by depth, of all sealed slices
+    uint32_t sealed_slices_ = 0;  // number of slices ever sealed
+    uint32_t forgotten_ = 0;      // number of them that were dropped
+    std::vector<RowEnd> last_;    // by depth: where the sealed slices end
     std::vector<uint32_t> moved_;
     uint32_t known_until_ = 0;  // number of raw slices whose lateness is known
     Nanos last_end_ = INT64_MIN;
-    Nanos lateness_ = 0;   // by how much slices came after others that ended later
+    Nanos lateness_ = 0;   // maximum delay of slices after others that ended later
     unsigned waited_ = 0;  // snapshots since a chunk was sealed
     uint64_t bytes_ = 0;   // of sealed chunks
     uint32_t deepest_ = 0;
     uint32_t overlaps_ = 0;
     GrowingInstants instants_;
     GrowingSamples samples_;
-    double least_ = 0, most_ = 0;  // sample
+    double min_ = 0, max_ = 0;  // sample
 };
 
 }  // namespace lanescope

@@ -12,14 +12,15 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kFewRows = 4096;  // side tables up to this size are rebuilt for each snapshot
+// Side tables up to this size are rebuilt for each snapshot.
+constexpr std::size_t kMaxRowsRebuilt = 4096;
 
 // Sizes of the builder's tables, for removing unfinished slices again.
 struct Counts {
     uint64_t events, zero_duration;
     std::vector<CategoryBuild> categories;
     std::vector<uint32_t> by_lane;  // complete events
-    std::vector<uint32_t> slices;   // raw ones
+    std::vector<uint32_t> slices;   // raw slices
 
     explicit Counts(const BuilderState& state)
         : events(state.events), zero_duration(state.zero_duration), categories(state.categories) {
@@ -48,7 +49,7 @@ struct Counts {
 struct LiveTrace::State {
     TraceBuilder builder;
     BuilderState& build;
-    std::vector<LiveLane> lanes;  // as the builder's
+    std::vector<LiveLane> lanes;  // numbered like the builder's lanes
     // For counters: by process, counter and series. For memory: by process, title and 0.
     std::map<std::tuple<StringId, StringId, StringId>, uint32_t> curves;
     std::size_t memory_curves_taken = 0;  // rows of memory
@@ -58,7 +59,7 @@ struct LiveTrace::State {
     std::size_t rows_of_tables = 0;
     std::vector<LaneId> lanes_of_tables;
     Nanos forgotten_before = INT64_MIN;
-    bool forgot = false;  // since the tables were made
+    bool forgot = false;  // chunks were dropped since the tables were made
 
     DescribeTrace describe;
 
@@ -156,11 +157,11 @@ std::size_t LiveTrace::State::row_count() const {
 
 void LiveTrace::State::make_tables(const std::vector<LaneId>& final_lane, const Trace& trace) {
     const std::size_t rows = row_count();
-    const bool grown = rows > rows_of_tables + rows_of_tables / 4 || rows <= kFewRows;
+    const bool grown = rows > rows_of_tables + rows_of_tables / 4 || rows <= kMaxRowsRebuilt;
     if (tables && !forgot && final_lane == lanes_of_tables && (!grown || rows == rows_of_tables))
         return;
     auto made = std::make_shared<Trace>();
-    made->lanes = trace.lanes;  // of which links are asked
+    made->lanes = trace.lanes;  // needed to find the ends of links
     copy_side_tables(
         build, final_lane,
         [&](SliceRef slice) -> SliceRef {

@@ -40,8 +40,8 @@ class LocalNames {
 
     // The lane of a row, given the texts of its pid and tid.
     LocalId lane(std::string_view pid, std::string_view tid) {
-        if (last_ < keys_.size() && same(last_, pid, tid)) return last_;
-        if (before_ < keys_.size() && same(before_, pid, tid)) {
+        if (last_ < keys_.size() && matches(last_, pid, tid)) return last_;
+        if (before_ < keys_.size() && matches(before_, pid, tid)) {
             std::swap(last_, before_);
             return last_;
         }
@@ -79,7 +79,7 @@ class LocalNames {
         return value;
     }
 
-    bool same(LocalId lane, std::string_view pid, std::string_view tid) const {
+    bool matches(LocalId lane, std::string_view pid, std::string_view tid) const {
         return pool_[keys_[lane].second] == tid && pool_[keys_[lane].first] == pid;
     }
 

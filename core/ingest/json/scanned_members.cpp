@@ -10,7 +10,7 @@ namespace lanescope {
 namespace {
 
 // A file with more lanes than this would have too many shapes if each lane had its own.
-constexpr std::size_t kFewLanes = 32;
+constexpr std::size_t kMaxLanesSearched = 32;
 
 }  // namespace
 
@@ -45,7 +45,7 @@ void JsonScanner::learn_shape(const char* begin, RawEvent event) {
     };
     const bool has_lane = std::ranges::count_if(values_, is_row_part) == 2 &&
                           std::ranges::count(values_, ValueKind::thread, &ValueSpan::kind) == 1;
-    if (!has_lane || names_.lane_count() <= kFewLanes) std::erase_if(values_, is_row_part);
+    if (!has_lane || names_.lane_count() <= kMaxLanesSearched) std::erase_if(values_, is_row_part);
     shapes_.learn(begin, at_.p, values_, event, phase_);
 }
 

@@ -17,7 +17,7 @@ inline constexpr std::size_t kSpallMaxRecord = 20 + 255 + 255;
 
 struct SpallHeader {
     uint64_t version = 0;
-    double microseconds = 0;  // of a unit of time
+    double microseconds = 0;  // length of a unit of time
 };
 
 enum class SpallKind : uint8_t { stream_over = 2, begin = 3, end = 4, pad = 7 };
@@ -47,7 +47,7 @@ std::optional<SpallHeader> read_spall_header(std::string_view text);
 enum class SpallRead : uint8_t { ok, cut, unknown };
 
 // Reads the record at the beginning of the text. `cut`: the text ends within it; `unknown`: its
-// kind is none of SpallKind, so its size is unknown too.
+// kind is not in SpallKind, so its size is unknown too.
 SpallRead read_spall_record(std::string_view text, SpallRecord& record);
 
 }  // namespace lanescope

@@ -87,16 +87,16 @@ class SpoolArgumentReader final : public ArgumentReader {
         const Result<void> loaded = load(*(after - 1), block_);
         if (!loaded) return loaded.error();
         // The source of a sampled call is the position of its number within the record.
-        const auto behind = std::ranges::upper_bound(block_.starts, source);
-        if (behind == block_.starts.begin()) return missing(source);
-        const uint64_t start = *(behind - 1);
+        const auto next = std::ranges::upper_bound(block_.starts, source);
+        if (next == block_.starts.begin()) return missing(source);
+        const uint64_t start = *(next - 1);
         const uint64_t first = block_.place.offset + block_.place.head.head_bytes;
         const char* at = block_.records.data() + (start - first);
         const auto head = read_record<SpoolRecord>(at, sizeof(SpoolRecord));
-        const uint64_t within = source - start;
-        if (within >= head.bytes || (within != 0 && head.kind != kSpoolSample))
+        const uint64_t offset = source - start;
+        if (offset >= head.bytes || (offset != 0 && head.kind != kSpoolSample))
             return missing(source);
-        if (head.kind == kSpoolSample) return sample_arguments(at, head, within);
+        if (head.kind == kSpoolSample) return sample_arguments(at, head, offset);
         return arguments_of(at, head);
     }
 
@@ -169,21 +169,21 @@ class SpoolArgumentReader final : public ArgumentReader {
         return {};
     }
 
-    // The known facts on the code of one sampled call. `within`: offset of the call's number in the
+    // The known facts on the code of one sampled call. `offset`: offset of the call's number in the
     // record.
     std::vector<Argument> sample_arguments(const char* at, const SpoolRecord& head,
-                                           uint64_t within) const {
+                                           uint64_t offset) const {
         Arguments out;
         uint32_t number = 0;
-        if (within < sizeof(SpoolSample) || within + sizeof number > head.bytes) return {};
-        std::memcpy(&number, at + within, sizeof number);
+        if (offset < sizeof(SpoolSample) || offset + sizeof number > head.bytes) return {};
+        std::memcpy(&number, at + offset, sizeof number);
         const auto frame = frames_.find(number);
         if (frame == frames_.end()) return {};
         const SpoolFrame& place = frame->second;
-        const char* const of = place.address_of == kSpoolElfAddress   ? "address"
-                               : place.address_of == kSpoolFileOffset ? "file offset"
-                                                                      : "address in process";
-        out.text(of, fmt::format("{:#x}", place.address));
+        const char* const key = place.address_of == kSpoolElfAddress   ? "address"
+                                : place.address_of == kSpoolFileOffset ? "file offset"
+                                                                       : "address in process";
+        out.text(key, fmt::format("{:#x}", place.address));
         const auto image = images_.find(place.image);
         if (image == images_.end()) return std::move(out.list);
         out.text("file", image->second.path);

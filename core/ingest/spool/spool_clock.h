@@ -26,8 +26,8 @@ class SpoolTime {
         : ticks_(header.ticks), unix_ns_(header.unix_ns), tick_ns_(header.tick_ns) {}
 
     Nanos of_ticks(uint64_t ticks) const {
-        const WideNanos since = static_cast<WideNanos>(ticks) - static_cast<WideNanos>(ticks_);
-        return clamp_time(unix_ns_ + ((since * tick_ns_) >> 32));
+        const WideNanos elapsed = static_cast<WideNanos>(ticks) - static_cast<WideNanos>(ticks_);
+        return clamp_time(unix_ns_ + ((elapsed * tick_ns_) >> 32));
     }
 
   private:
@@ -47,7 +47,7 @@ class CuptiTime {
 
     // Interpolates linearly between two pairs, and extrapolates at the same rate before the first
     // and after the last. Without pairs, returns the time unchanged.
-    Nanos of(int64_t cupti) const {
+    Nanos time_of(int64_t cupti) const {
         const Nanos at = clamp_time(cupti);
         if (pairs_.empty()) return at;
         const auto after = std::upper_bound(pairs_.begin(), pairs_.end(), at,

@@ -21,7 +21,7 @@ constexpr uint32_t kHost = ~uint32_t{0};  // in place of a device
 constexpr int32_t kOnHost = 0;            // PyTorch's types of devices
 constexpr int32_t kOnCuda = 1;
 
-// Correlations are unique within a process: those of other processes are shifted apart.
+// Correlations are unique only within a process, so each process gets a range of its own.
 int64_t correlation_of(uint32_t process, uint32_t correlation) {
     if (correlation == 0) return kNoValue;
     return static_cast<int64_t>(uint64_t{process & 0x7fffffff} << 32 | correlation);
@@ -76,8 +76,8 @@ LocalId SpoolDecoder::State::plain_name(LocalId mangled) {
 
 uint32_t SpoolDecoder::State::add_activity(int64_t start, int64_t end, LocalId name,
                                            std::string_view category, LocalId lane) {
-    const Nanos begin = at.process->cupti.of(start);
-    const Nanos until = at.process->cupti.of(end);
+    const Nanos begin = at.process->cupti.time_of(start);
+    const Nanos until = at.process->cupti.time_of(end);
     return add({begin, std::max<Nanos>(until - begin, 0), 0, name, names.category(category), lane,
                 0, EventKind::slice, kWhole},
                at.offset);
@@ -116,7 +116,7 @@ void SpoolDecoder::State::take_memory(const SpoolMemory& memory) {
     total = std::clamp<int64_t>(total + bytes, 0, INT64_MAX / 4);
     const LocalId lane = thread_lane(memory.tid != 0 ? memory.tid : at.head->tid);
     const uint32_t index =
-        add({process.cupti.of(memory.time), 0, 0, names.text("[memory]"),
+        add({process.cupti.time_of(memory.time), 0, 0, names.text("[memory]"),
              names.category("cpu_instant_event"), lane, 0, EventKind::instant, kHasTime},
             at.offset);
     const bool is_host = device == kHost;

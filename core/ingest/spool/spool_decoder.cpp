@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kEventsOfBatch = 1 << 15;
 constexpr uint64_t kReach = uint64_t{1} << 31;  // distance of a batch's begin to its first event
-constexpr uint32_t kMostTexts = 1 << 22;        // of a block: more than fit
+constexpr uint32_t kMaxTexts = 1 << 22;         // more than fit into a block
 
 // The word under which FileFacts::phases counts events of a kind: the letter of Chrome's format.
 const char* word_of(EventKind kind) {
@@ -44,7 +44,7 @@ bool is_whole(const SpoolBlockPlace& place, const std::string& records) {
 void add_block_text(SpoolDecoder::State& state, const char* record, const SpoolRecord& head) {
     const auto text = read_record<SpoolText>(record, head.bytes);
     if (head.bytes < sizeof text || text.length > head.bytes - sizeof text) return;
-    if (head.text == 0 || head.text > kMostTexts) return;
+    if (head.text == 0 || head.text > kMaxTexts) return;
     std::vector<LocalId>& local = state.at.texts->local;
     if (head.text > local.size() + kSpoolPage) return;  // ids are given one by one
     if (head.text >= local.size()) local.resize(head.text + 1, local[0]);
@@ -216,7 +216,7 @@ std::vector<Batch> SpoolDecoder::open_ranges() {
     Nanos now = INT64_MIN;
     for (const auto& [number, process] : state.processes) now = std::max(now, process.last_time);
     const LocalId category = state.names.text("user_annotation");
-    const auto add = [&](const OpenRange& range, Nanos end, LocalId of) {
+    const auto add = [&](const OpenRange& range, Nanos end, LocalId category_id) {
         Batch* batch = &batches.back();
         const uint64_t reach = batch->source_base + UINT32_MAX;
         if (batch->events.empty() || range.source < batch->source_base || range.source > reach) {
@@ -224,7 +224,7 @@ std::vector<Batch> SpoolDecoder::open_ranges() {
             batch->source_base = range.source > kReach ? range.source - kReach : 0;
         }
         batch->events.push_back({range.time, std::max<Nanos>(end - range.time, 0), 0, range.name,
-                                 of, range.lane,
+                                 category_id, range.lane,
                                  static_cast<uint32_t>(range.source - batch->source_base),
                                  EventKind::slice, kHasTime | kHasDuration});
     };

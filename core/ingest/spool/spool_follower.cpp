@@ -21,7 +21,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr uint64_t kMostMemory = uint64_t{4} << 30;
+constexpr uint64_t kMaxMemory = uint64_t{4} << 30;
 
 // False if the recorder has ended, or runs on another machine.
 bool is_running_here(const SpoolHeader& header) {
@@ -79,8 +79,9 @@ struct SpoolFollower::State {
 Result<void> SpoolFollower::State::check_file() {
     struct stat now = {};
     if (stat(path.c_str(), &now) != 0)
-        return Error{ErrorCode::io, Error::no_offset,
-                     fmt::format("{}: the file is gone; what was read of it is shown", path)};
+        return Error{
+            ErrorCode::io, Error::no_offset,
+            fmt::format("{}: the file no longer exists; the events read so far are shown", path)};
     if (now.st_ino != info.st_ino || now.st_dev != info.st_dev)
         return Error{ErrorCode::io, Error::no_offset,
                      fmt::format("{}: the file was replaced; what was read of the old one is "
@@ -121,8 +122,8 @@ void SpoolFollower::State::keep_within_bounds() {
 uint64_t SpoolFollower::usual_memory_cap() {
     const long pages = sysconf(_SC_PHYS_PAGES);
     const long page = sysconf(_SC_PAGESIZE);
-    if (pages <= 0 || page <= 0) return kMostMemory / 4;
-    return std::min(kMostMemory, static_cast<uint64_t>(pages) * static_cast<uint64_t>(page) / 4);
+    if (pages <= 0 || page <= 0) return kMaxMemory / 4;
+    return std::min(kMaxMemory, static_cast<uint64_t>(pages) * static_cast<uint64_t>(page) / 4);
 }
 
 SpoolFollower::SpoolFollower(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -138,7 +139,7 @@ Result<std::unique_ptr<SpoolFollower>> SpoolFollower::open(const std::string& pa
     state->status.memory_cap = memory_cap;
     if (stat(path.c_str(), &state->info) != 0)
         return Error{ErrorCode::io, Error::no_offset,
-                     fmt::format("{}: cannot look at: {}", path, std::strerror(errno))};
+                     fmt::format("{}: its status cannot be read: {}", path, std::strerror(errno))};
     Result<std::unique_ptr<SpoolDecoder>> decoder = SpoolDecoder::open(*file);
     if (!decoder) return decoder.error();
     state->decoder = std::move(*decoder);

@@ -160,11 +160,10 @@ void SpoolDecoder::State::close_ranges() {
     }
     for (auto& [key, thread] : sampled) close_calls(thread, 0);
     if (unclosed > 0)
-        sink->warn(
-            "unclosed_begin", first,
-            fmt::format("{} ranges had not ended when their process was last heard of; drawn "
-                        "up to then",
-                        unclosed));
+        sink->warn("unclosed_begin", first,
+                   fmt::format("{} ranges had not ended at the last known time of their process; "
+                               "drawn until then",
+                               unclosed));
     if (unopened > 0)
         sink->warn("unopened_end", Error::no_offset,
                    fmt::format("{} ends of ranges whose beginning was not recorded", unopened));

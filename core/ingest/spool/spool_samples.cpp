@@ -11,8 +11,8 @@ namespace lanescope {
 
 namespace {
 
-constexpr uint32_t kMostFrames = 1 << 22;  // numbers beyond are damaged
-constexpr uint32_t kMostDepth = 1024;
+constexpr uint32_t kMaxFrames = 1 << 22;  // larger numbers are damaged
+constexpr uint32_t kMaxDepth = 1024;
 
 std::string_view file_name(std::string_view path) {
     const std::size_t slash = path.rfind('/');
@@ -40,7 +40,7 @@ void SpoolDecoder::State::take_sample_fact(const char* record, const SpoolRecord
 }
 
 void SpoolDecoder::State::take_frame(const SpoolFrame& frame, LocalId name) {
-    if (frame.frame == 0 || frame.frame > kMostFrames) return;
+    if (frame.frame == 0 || frame.frame > kMaxFrames) return;
     if (frame.frame > frames.size())
         frames.resize(frame.frame, {names.text("unknown code"), names.text("")});
     const auto image = images.find(frame.image);
@@ -95,11 +95,11 @@ void SpoolDecoder::State::take_sample(const char* record, const SpoolRecord& hea
     const auto sample = read_record<SpoolSample>(record, head.bytes);
     if (head.bytes < sizeof sample) return;
     const auto room = static_cast<uint32_t>((head.bytes - sizeof sample) / sizeof(uint32_t));
-    const uint32_t depth = std::min({sample.frames, room, kMostDepth});
+    const uint32_t depth = std::min({sample.frames, room, kMaxDepth});
     SampledThread& thread = sampled_thread(sample.pid, sample.tid);
     // Each sample ends later than the one before, so that no slice is as long as its parent but
     // ends earlier.
-    const Nanos taken = std::max(at.process->cupti.of(sample.ns), thread.end + 1);
+    const Nanos taken = std::max(at.process->cupti.time_of(sample.ns), thread.end + 1);
     const Nanos first = taken - Nanos{sample.period_ns};
     const bool goes_on = !thread.stack.empty() && first - thread.end <= Nanos{sample.period_ns} / 2;
     const Nanos begin = goes_on ? thread.end : std::max(first, thread.end);

@@ -51,7 +51,7 @@ struct SampledCall {
     Nanos start;
     uint64_t source;  // position of its number in the first sample
     int64_t samples;
-    Nanos cpu_time;  // that they stand for
+    Nanos cpu_time;  // CPU time that the samples represent
 };
 
 // A sampled thread.

@@ -199,10 +199,10 @@ TEST_CASE("silent or ended processes are forgotten, and their number is limited"
 
 TEST_CASE("older clients receive the number of processes of their job") {
     World world;
-    const auto tell = [&](int32_t pid, int64_t job) {
+    const auto register_process = [&](int32_t pid, int64_t job) {
         return world.targets.answer(KinetoContext{0, pid, job}, pid, world.now).substr(40);
     };
-    CHECK(tell(1, 5) == std::string("\1\0\0\0", 4));
-    CHECK(tell(2, 5) == std::string("\2\0\0\0", 4));
-    CHECK(tell(3, 6) == std::string("\1\0\0\0", 4));
+    CHECK(register_process(1, 5) == std::string("\1\0\0\0", 4));
+    CHECK(register_process(2, 5) == std::string("\2\0\0\0", 4));
+    CHECK(register_process(3, 6) == std::string("\1\0\0\0", 4));
 }

@@ -192,12 +192,12 @@ TEST_CASE("strings of a hundred megabytes are read") {
 }
 
 TEST_CASE("an extra bracket or quote loses one event, not all that follow") {
-    const auto with = [](const char* arguments) {
+    const auto file_with = [](const char* arguments) {
         return std::string(R"({"ph":"X","name":"bad","pid":1,"tid":1,"ts":1,"dur":2,"args":)") +
                arguments + "}";
     };
     for (const char* arguments : {R"({"x":[[[[[[1]})", R"({"x":["a"b"]})", R"({"x":"a\"})"}) {
-        const std::string bad = with(arguments);
+        const std::string bad = file_with(arguments);
         const std::string text =
             "[" + kEvent + "," + bad + ",\n" + kEvent + "," + kEvent + "," + kEvent + "]";
         for (const std::size_t block : {std::size_t{64}, std::size_t{4096}}) {

@@ -69,7 +69,7 @@ TEST_CASE("of several calls with one id the last before the kernel launches it")
                  kernel(5, 100) + kernel(5, 299) + kernel(5, 310) + kernel(5, 900));
     CHECK(link_times(*trace) ==
           std::vector<Ends>{{100, 50}, {100, 100}, {100, 299}, {300, 310}, {500, 900}});
-    // Two calls begin at 300: the launching one is the first row, that of thread 1.
+    // Two calls begin at 300: the one that launches is the first row, on thread 1.
     const Link& link = trace->links[3];
     CHECK(trace->strings[trace->lanes[link.from.lane].tid] == "1");
 }

@@ -33,10 +33,10 @@ TracePtr step(SpoolFollower& follower) {
 }
 
 void write_ranges(SpoolMaker& maker, SpoolStream& stream, int count, uint64_t& ticks,
-                  uint64_t apart = 2000) {
+                  uint64_t interval = 2000) {
     for (int i = 0; i < count; ++i) {
-        REQUIRE(maker.range(stream, kSpoolPush, "step", ticks += apart));
-        REQUIRE(maker.pop(stream, ticks += apart));
+        REQUIRE(maker.range(stream, kSpoolPush, "step", ticks += interval));
+        REQUIRE(maker.pop(stream, ticks += interval));
     }
 }
 
@@ -166,7 +166,7 @@ TEST_CASE("a file that is cut, replaced or removed ends the following with a mes
         const Result<TracePtr> after = follower->step();
         REQUIRE_FALSE(after);
         CHECK(after.error().text.find(change == 0   ? "was cut to 6000 bytes"
-                                      : change == 1 ? "is gone"
+                                      : change == 1 ? "no longer exists"
                                                     : "was replaced") != std::string::npos);
         if (change == 0) CHECK(after.error().byte_offset == 6000);
         std::filesystem::remove(copy);

@@ -64,8 +64,8 @@ SliceRef find(const Trace& trace, std::string_view name) {
 // An independent implementation of the readers' formula.
 Nanos time_of(const SpoolHeader& header, uint64_t ticks) {
     __extension__ typedef __int128 Wide;
-    const Wide since = static_cast<Wide>(ticks) - static_cast<Wide>(header.ticks);
-    return header.unix_ns + static_cast<Nanos>((since * header.tick_ns) >> 32);
+    const Wide elapsed = static_cast<Wide>(ticks) - static_cast<Wide>(header.ticks);
+    return header.unix_ns + static_cast<Nanos>((elapsed * header.tick_ns) >> 32);
 }
 
 // Random nested ranges of three threads in two domains, over many blocks.
@@ -389,7 +389,7 @@ TEST_CASE("records before a tear are kept, and the tear is reported") {
     const auto expected = write_random(maker, 42, 6'000);
     const std::string good = maker.bytes();
     std::mt19937 random(1);
-    std::size_t most = 0;
+    std::size_t largest = 0;
     for (int round = 0; round < 60; ++round) {
         const std::size_t length =
             kSpoolPage + sizeof(SpoolBlock) + random() % (good.size() - 2 * kSpoolPage);
@@ -402,13 +402,13 @@ TEST_CASE("records before a tear are kept, and the tear is reported") {
         std::size_t known = 0;
         const auto seen = recorded_slices(**trace);
         for (const RecordedSlice& one : seen) known += expected.count(one) > 0;
-        most = std::max(most, known);
+        largest = std::max(largest, known);
         // Only ranges that the tear left open end elsewhere.
         const Warning* unclosed = warning(**trace, "unclosed_begin");
         const std::size_t open = unclosed ? std::stoul(unclosed->text) : 0;
         CHECK(known + open >= seen.size());
     }
-    CHECK(most > expected.size() / 2);
+    CHECK(largest > expected.size() / 2);
 }
 
 TEST_CASE("a damaged block loses nothing but itself") {

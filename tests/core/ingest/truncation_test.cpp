@@ -65,14 +65,14 @@ void check_cut_compressed(bool is_gzip) {
     for (std::size_t at = 0; at < source.text.size() && !is_gzip; at += 150)
         bytes += zstd(source.text.substr(at, 150));
     if (is_gzip) bytes = gzip_members(source.text, 3);
-    std::size_t most = 0;
+    std::size_t longest = 0;
     for (std::size_t cut = 5; cut < bytes.size(); cut += kCutStep) {
         CAPTURE(cut);
         const std::string part = bytes.substr(0, cut);
         const std::string text = decompressed(part, is_gzip);
         REQUIRE(source.text.starts_with(text));
-        REQUIRE(text.size() >= most);  // more bytes never give less
-        most = text.size();
+        REQUIRE(text.size() >= longest);  // more bytes never give less
+        longest = text.size();
         const Result<TracePtr> trace = load_bytes(part, 2, 300);
         const std::size_t whole = whole_events(source, text.size());
         if (whole == 0) {
@@ -88,7 +88,7 @@ void check_cut_compressed(bool is_gzip) {
         if (find_warning(**trace, "truncated_file"))
             REQUIRE(warned_at(**trace, "truncated_file") <= cut);
     }
-    CHECK(most + 200 > source.text.size());
+    CHECK(longest + 200 > source.text.size());
 }
 
 }  // namespace

@@ -42,10 +42,10 @@ TEST_CASE("loading a library and its kernels took ten seconds of a first step") 
     CHECK(line.find("10.03 s at 31.37 s, host: in aten::cudnn_convolution, ") == 0);
     CHECK(line.find("3 × cudaFree 6.534 s (6.009 s, 525 ms, …)") != std::string::npos);
     const Table summary = summary_table(context, summarise(context, {}));
-    bool told = false;
+    bool listed = false;
     for (std::size_t row = 0; row < summary.row_count(); ++row)
-        told |= std::get<std::string_view>(summary.cell(row, 1)) == line;
-    CHECK(told);
+        listed |= std::get<std::string_view>(summary.cell(row, 1)) == line;
+    CHECK(listed);
 }
 
 TEST_CASE("the GPU waits for the data loader") {
@@ -65,7 +65,7 @@ TEST_CASE("the GPU waits for the data loader") {
 }
 
 TEST_CASE("the cause of a gap is next to it; much longer calls only enclose it") {
-    const auto told = [](int small_call) {
+    const auto around_of = [](int small_call) {
         const TracePtr trace = testing::GpuTraceMaker()
                                    .call("train", 0, 100'000, 0, 1, "user_annotation")
                                    .call("prepare", 20, small_call, 0, 1, "user_annotation")
@@ -82,9 +82,9 @@ TEST_CASE("the cause of a gap is next to it; much longer calls only enclose it")
         return std::pair(std::string(story.around.slice ? trace->name(story.around.slice) : ""),
                          story.around.inside);
     };
-    CHECK(told(150) == std::pair<std::string, Nanos>("prepare", 150'000));
-    CHECK(told(50) == std::pair<std::string, Nanos>("prepare", 50'000));  // most, not half
-    CHECK(told(10).first.empty());
+    CHECK(around_of(150) == std::pair<std::string, Nanos>("prepare", 150'000));
+    CHECK(around_of(50) == std::pair<std::string, Nanos>("prepare", 50'000));  // most, not half
+    CHECK(around_of(10).first.empty());
 }
 
 TEST_CASE("a trace without a GPU has no gaps") {

@@ -14,7 +14,7 @@ namespace lanescope {
 
 namespace {
 
-bool tells(const Summary& summary, StoryKind kind) {
+bool mentions(const Summary& summary, StoryKind kind) {
     for (const StoryPoint& point : summary.story)
         if (point.kind == kind) return true;
     return false;
@@ -46,7 +46,7 @@ TEST_CASE("summary: a host that launches too slowly") {
     CHECK(device.deepest_queue == 1);
     REQUIRE(device.causes.size() == 1);
     CHECK(device.causes.front().cause == GapCause::host);
-    CHECK(tells(summary, StoryKind::idle_cause));
+    CHECK(mentions(summary, StoryKind::idle_cause));
     REQUIRE(device.gaps.size() >= 3);
     check_near(device.gaps[0].gap.range.length(), 247'600, 50);
     check_near(device.gaps[1].gap.range.length(), 218'400, 50);
@@ -60,8 +60,8 @@ TEST_CASE("summary: ten seconds in a few calls") {
     const Summary summary = summarise(TraceContext(trace), {});
     REQUIRE(summary.devices.size() == 1);
     const SummaryDevice& device = summary.devices.front();
-    CHECK(tells(summary, StoryKind::few_gaps));
-    CHECK(tells(summary, StoryKind::pageable_copies));
+    CHECK(mentions(summary, StoryKind::few_gaps));
+    CHECK(mentions(summary, StoryKind::pageable_copies));
     CHECK(device.pageable_copies == 16);
     check_near(device.pageable_copy_time, 55.5e6, 50'000);
     check_near(device.time.busy, 66.1e6, 50'000);
@@ -106,8 +106,9 @@ TEST_CASE("summary: the calls that wait for the GPU, and the work that takes mos
         std::size_t row = 0;
         while (std::get<std::string_view>(by_cause.cell(row, 0)) == "profiler") ++row;
         CHECK(std::get<std::string_view>(by_cause.cell(row, 0)) == sync_cause_name(waits.cause));
-        CHECK(std::get<int64_t>(by_cause.cell(row, 2)) == static_cast<int64_t>(waits.most_calls));
-        CHECK(std::get<int64_t>(by_cause.cell(row, 3)) == waits.most);
+        CHECK(std::get<int64_t>(by_cause.cell(row, 2)) ==
+              static_cast<int64_t>(waits.largest_calls));
+        CHECK(std::get<int64_t>(by_cause.cell(row, 3)) == waits.largest);
     }
 }
 
@@ -126,7 +127,7 @@ TEST_CASE("summary: a data loader that delays the GPU") {
     const Summary summary = summarise(TraceContext(trace), {});
     REQUIRE(summary.devices.size() == 1);
     const SummaryDevice& device = summary.devices.front();
-    CHECK(tells(summary, StoryKind::data_loading));
+    CHECK(mentions(summary, StoryKind::data_loading));
     check_near(device.time.span, 14.52e9, 5e6);
     CHECK(static_cast<double>(device.time.busy) / static_cast<double>(device.time.span) ==
           doctest::Approx(0.326).epsilon(0.002));
@@ -155,11 +156,11 @@ TEST_CASE("summary: exposed communication, an odd step, a peak of memory") {
     CHECK(reduce.calls == 2'020);
     check_near(reduce.total, 357.3e6, 50'000);
     CHECK(reduce.exposed == reduce.total);
-    CHECK(tells(summary, StoryKind::exposed_communication));
+    CHECK(mentions(summary, StoryKind::exposed_communication));
     check_near(summary.devices.front().time.busy, 1000.6e6, 50'000);
     check_near(summary.devices.front().time.span, 1733.0e6, 50'000);
     REQUIRE(summary.steps.all.size() == 5);
-    CHECK(tells(summary, StoryKind::odd_step));
+    CHECK(mentions(summary, StoryKind::odd_step));
     const double milliseconds[] = {345.77, 365.26, 346.10, 344.27, 336.33};
     for (std::size_t i = 0; i < 5; ++i) {
         const Step& step = context.get<Steps>().all[summary.steps.all[i].step];

@@ -62,7 +62,7 @@ Nanos longest_way(const DependencyGraph& graph, uint32_t node, double kernel_fac
 }
 
 TracePtr random_trace(std::mt19937_64& random) {
-    const auto up_to = [&](int most) { return static_cast<int>(random() % most); };
+    const auto up_to = [&](int limit) { return static_cast<int>(random() % limit); };
     GpuTraceMaker maker;
     int t = 0;
     int free[2] = {0, 0};

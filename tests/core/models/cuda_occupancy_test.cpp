@@ -85,7 +85,7 @@ int barriers_of(const cudaOccDeviceProp& properties) {
 
 TEST_CASE("Occupancy and limits equal those of cuda_occupancy.h on random launches") {
     std::mt19937 random(20);
-    const auto upto = [&](int most) { return std::uniform_int_distribution(0, most)(random); };
+    const auto up_to = [&](int limit) { return std::uniform_int_distribution(0, limit)(random); };
     std::size_t ran = 0;
     std::size_t known = 0;
     for (const auto& [major, minor] : kCapabilities) {
@@ -98,9 +98,9 @@ TEST_CASE("Occupancy and limits equal those of cuda_occupancy.h on random launch
             LaunchConfig config;
             config.grid[0] = 1;
             config.grid[1] = config.grid[2] = config.block[1] = config.block[2] = 1;
-            config.block[0] = static_cast<uint32_t>(1 + upto(i % 8 == 0 ? 1100 : 1023));
-            config.registers_per_thread = 1 + upto(254);
-            config.shared_memory_bytes = upto(i % 2 == 0 ? 16 << 10 : 240 << 10);
+            config.block[0] = static_cast<uint32_t>(1 + up_to(i % 8 == 0 ? 1100 : 1023));
+            config.registers_per_thread = 1 + up_to(254);
+            config.shared_memory_bytes = up_to(i % 2 == 0 ? 16 << 10 : 240 << 10);
             cudaOccFuncAttributes attributes;
             attributes.maxThreadsPerBlock = INT_MAX;
             attributes.numRegs = config.registers_per_thread;

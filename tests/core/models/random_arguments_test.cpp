@@ -97,10 +97,10 @@ class Damage {
 
     template <typename Values>
     auto one_of(const Values& values) {
-        return values[upto(values.size() - 1)];
+        return values[up_to(values.size() - 1)];
     }
-    std::size_t upto(std::size_t most) {
-        return std::uniform_int_distribution<std::size_t>(0, most)(random_);
+    std::size_t up_to(std::size_t limit) {
+        return std::uniform_int_distribution<std::size_t>(0, limit)(random_);
     }
 
     void strike(Draft& draft) {
@@ -108,8 +108,8 @@ class Damage {
             draft.inputs.emplace_back();
             return;
         }
-        Input& input = draft.inputs[upto(draft.inputs.size() - 1)];
-        switch (upto(13)) {
+        Input& input = draft.inputs[up_to(draft.inputs.size() - 1)];
+        switch (up_to(13)) {
             case 0:
             case 1:
             case 2:
@@ -142,7 +142,7 @@ class Damage {
                 resize(input.strides);
                 break;
             case 12:
-                std::swap(input, draft.inputs[upto(draft.inputs.size() - 1)]);
+                std::swap(input, draft.inputs[up_to(draft.inputs.size() - 1)]);
                 break;
             default:
                 surroundings(draft);
@@ -157,7 +157,7 @@ class Damage {
         if (shape.empty())
             shape.push_back(one_of(kSizes));
         else
-            shape[upto(shape.size() - 1)] = one_of(kSizes);
+            shape[up_to(shape.size() - 1)] = one_of(kSizes);
     }
     void set_type(Input& input) {
         input.type = one_of(kTypes);
@@ -165,16 +165,16 @@ class Damage {
     }
     void make_list(Input& input) {
         input.is_list = true;
-        input.list.assign(upto(3), input.shape);
+        input.list.assign(up_to(3), input.shape);
         input.shape.clear();
         for (Shape& shape : input.list) resize(shape);
     }
     void surroundings(Draft& draft) {
-        draft.hint = upto(1) == 0 ? DataType::unknown : DataType::bf16;
+        draft.hint = up_to(1) == 0 ? DataType::unknown : DataType::bf16;
         draft.batch = one_of(kBatches);
-        if (upto(1) == 0) draft.parent.clear();
+        if (up_to(1) == 0) draft.parent.clear();
         draft.output = {one_of(kSizes), one_of(kSizes), one_of(kSizes)};
-        draft.has_output = upto(1) == 0;
+        draft.has_output = up_to(1) == 0;
     }
 
     std::mt19937 random_;
@@ -265,7 +265,7 @@ TEST_CASE("damaged arguments give a valid model or none") {
                 const Draft whole = draft_of(valid);
                 for (int i = 0; i < 400; ++i) {
                     Draft draft = whole;
-                    const std::size_t strikes = 1 + damage.upto(3);
+                    const std::size_t strikes = 1 + damage.up_to(3);
                     for (std::size_t s = 0; s < strikes; ++s) damage.strike(draft);
                     const Modelled m = ask(name, draft);
                     const std::string wrong = nonsense_in(m);

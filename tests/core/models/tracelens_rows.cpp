@@ -28,7 +28,7 @@ std::string list_of_tuple(const nlohmann::json& tuple) {
     return list;
 }
 
-bool same(double ours, double theirs) {
+bool equal(double ours, double theirs) {
     return std::abs(ours - theirs) <= 0.5 + 1e-9 * theirs;
 }
 
@@ -39,22 +39,22 @@ bool is_norm(const std::string& op) {
 // Each class applies only if its own arithmetic matches.
 std::string why_flop(const TraceLensRow& row, const Work& w) {
     const auto ours = static_cast<double>(w.flops.n);
-    if (same(ours, row.flop)) return {};
+    if (equal(ours, row.flop)) return {};
     const auto inputs = parse_inputs({row.dims, row.types, {}, row.concrete});
     const auto elements = [&](std::size_t i) {
         return static_cast<double>(product_of((*inputs)[i].shape).n);
     };
-    if (row.op == "aten::copy_" && ours == 0 && same(elements(0), row.flop))
+    if (row.op == "aten::copy_" && ours == 0 && equal(elements(0), row.flop))
         return "copy_: an operation an element there, none here";
     if (row.op == "aten::addmm") {
         const double bias = elements(1) / static_cast<double>((*inputs)[1].shape.back()) *
                             static_cast<double>((*inputs)[2].shape.back());
-        if (same(ours + bias, row.flop))
+        if (equal(ours + bias, row.flop))
             return "addmm: the bias counted there (+ MN), as torch does not";
     }
     if (is_norm(row.op)) {
         const std::size_t weight = row.op == "aten::layer_norm" ? 2 : 1;
-        if (same(ours + 6 * elements(weight), row.flop))
+        if (equal(ours + 6 * elements(weight), row.flop))
             return "norms: + 6 for each parameter there";
     }
     if (row.op == "aten::miopen_batch_norm_backward" && row.flop < ours)
@@ -70,7 +70,7 @@ std::string why_flop(const TraceLensRow& row, const Work& w) {
 
 std::string why_bytes(const TraceLensRow& row, const Work& w) {
     const auto ours = static_cast<double>((w.bytes_read + w.bytes_written).n);
-    if (row.bytes < 0 || same(ours, row.bytes)) return {};
+    if (row.bytes < 0 || equal(ours, row.bytes)) return {};
     const auto inputs = parse_inputs({row.dims, row.types, {}, row.concrete});
     if (is_norm(row.op)) return "norms: parameters sized by the type of x there, no statistics";
     if (row.op == "aten::miopen_batch_norm_backward")

@@ -1,4 +1,5 @@
-// TraceLens' models of 496 operator rows compared with ours, by the class of their difference.
+// Compares TraceLens' models of 496 operator rows with ours, and names the reason of each
+// difference.
 #pragma once
 
 #include <string>

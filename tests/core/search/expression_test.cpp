@@ -76,9 +76,9 @@ TEST_CASE("Kinds of work are recognised, quoted ones are text") {
 }
 
 TEST_CASE("Durations include both ends as written") {
-    const auto is = [](std::string_view text, Nanos least, Nanos most) {
+    const auto is = [](std::string_view text, Nanos min, Nanos max) {
         const SearchTerm term = one(text);
-        return term.kind == TermKind::duration && term.least == least && term.most == most;
+        return term.kind == TermKind::duration && term.min == min && term.max == max;
     };
     const Nanos no_end = std::numeric_limits<Nanos>::max();
     CHECK(is("dur>1ms", 1'000'001, no_end));

@@ -56,7 +56,7 @@ bool term_holds(const Trace& trace, SliceRef slice, const SearchTerm& term) {
             FAIL("arguments are read by search_arguments()");
             return false;
         case TermKind::duration:
-            return chunk->duration[i] >= term.least && chunk->duration[i] <= term.most;
+            return chunk->duration[i] >= term.min && chunk->duration[i] <= term.max;
         case TermKind::thread:
             return lane.kind != LaneKind::stream && tid == term.text;
         case TermKind::stream:

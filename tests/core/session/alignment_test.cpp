@@ -57,13 +57,13 @@ TEST_CASE("Traces are aligned by start, step and event, whatever their offsets")
     const MemoryFile b(text(777'000));
     const TracePtr first = load(a);
     const TracePtr second = load(b, first);
-    constexpr Nanos apart = 776'000'000;
+    constexpr Nanos distance = 776'000'000;
     std::vector<TracePtr> traces = {first, second};
     for (int round = 0; round < 2; ++round) {
         for (const char* by : {"start", "step:8", "event:kernel of interest", "event:of inter"}) {
             const auto aligned = align_traces(traces, *parse_alignment(by));
             REQUIRE(aligned);
-            CHECK(aligned->offsets == std::vector<Nanos>{0, -apart});
+            CHECK(aligned->offsets == std::vector<Nanos>{0, -distance});
         }
         // Without a clock, the best alignment is by start.
         const auto best = align_traces(traces, {});

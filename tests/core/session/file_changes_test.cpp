@@ -12,7 +12,7 @@ constexpr FileStamp kReplaced = {2, 100, 5, 0};
 
 }  // namespace
 
-TEST_CASE("an unchanged file is never reported, however often it is looked at") {
+TEST_CASE("an unchanged file is never reported, even after many checks") {
     FileChanges changes(kOne);
     CHECK_FALSE(changes.is_unsettled());
     for (const bool rested : {false, true, true, false}) {
@@ -31,7 +31,7 @@ TEST_CASE("a change is reported once, after a rest without another change") {
     CHECK_FALSE(changes.look(kLonger, false));
 }
 
-TEST_CASE("a change that is found by the clock alone is reported after a rest, too") {
+TEST_CASE("a change without a notification is found by polling, and reported after a rest") {
     FileChanges changes(kOne);
     CHECK_FALSE(changes.look(kLonger, true));
     CHECK(changes.is_unsettled());
@@ -51,7 +51,7 @@ TEST_CASE("a growing file is reported after the last write") {
     CHECK(changes.look(stamp, true));
 }
 
-TEST_CASE("a removed file is not reported; one in its place is") {
+TEST_CASE("a removed file is not reported; a new file in its place is reported") {
     FileChanges changes(kOne);
     for (const bool rested : {false, true, true}) {
         CHECK_FALSE(changes.look(std::nullopt, rested));

@@ -67,9 +67,9 @@ TEST_CASE("a file that is written, replaced, or removed and written again is rep
     file.write("two, and longer");
     (void)reports.until("two, and longer");
 
-    const std::string beside = file.folder() + "/beside";
-    std::ofstream(beside) << "a replacement";
-    fs::rename(beside, file.path());
+    const std::string replacement = file.folder() + "/beside";
+    std::ofstream(replacement) << "a replacement";
+    fs::rename(replacement, file.path());
     (void)reports.until("a replacement");
 
     fs::remove(file.path());

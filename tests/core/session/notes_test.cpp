@@ -94,7 +94,7 @@ TEST_CASE("If a trace changed after its notes were made, they are kept, with a n
     CHECK(load_notes(other, b.places).message.find("2 bytes then, 3 now") != std::string::npos);
 }
 
-TEST_CASE("A broken notes file is set aside, reported, and never overwritten") {
+TEST_CASE("A broken notes file is renamed, reported, and never overwritten") {
     const Bench b;
     for (
         const char* const text :

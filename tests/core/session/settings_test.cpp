@@ -47,7 +47,7 @@ TEST_CASE("Without a file, settings have their defaults") {
     CHECK(loaded.may_save);
 }
 
-TEST_CASE("An invalid settings file is set aside, reported, and never overwritten") {
+TEST_CASE("An invalid settings file is renamed, reported, and never overwritten") {
     const Folder folder;
     const std::string path = folder.file("settings.json");
     int kept = 0;

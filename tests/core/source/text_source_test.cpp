@@ -99,12 +99,12 @@ TEST_CASE("a file that shrinks is read to its new end, with a warning") {
     TextBlock block;
     REQUIRE(*source->next(block));
     REQUIRE(ftruncate(memory.fd(), 10'000) == 0);
-    std::size_t most = 0;
+    std::size_t last_end = 0;
     for (Result<bool> more = true; more && *more; more = source->next(block)) {
         REQUIRE(block.begin <= block.end);
         if (block.size() > 0)
-            most = std::max(most, static_cast<std::size_t>(block.offset) + block.size());
+            last_end = std::max(last_end, static_cast<std::size_t>(block.offset) + block.size());
     }
-    CHECK(most <= 10'000);
+    CHECK(last_end <= 10'000);
     CHECK(source->end().truncated);
 }

@@ -103,15 +103,15 @@ TEST_CASE("levels count every slice once, whatever the row") {
                 REQUIRE(section.start == row.start[section.begin]);
                 REQUIRE(section.stop == row.end(section.end - 1));
                 next = section.end;
-                uint32_t most = (section.end - section.begin) / 6;
+                uint32_t max_size = (section.end - section.begin) / 6;
                 int shift = 0;
                 for (uint32_t l = section.level_begin; l < section.level_end; ++l) {
                     const Level& level = levels.levels[l];
                     REQUIRE(level.shift > shift);
-                    REQUIRE(level.end - level.begin <= most);
+                    REQUIRE(level.end - level.begin <= max_size);
                     check_level(row, levels, section, level);
                     shift = level.shift;
-                    most = (level.end - level.begin) * 5 / 8;
+                    max_size = (level.end - level.begin) * 5 / 8;
                 }
                 // The ladder ends with a single entry for everything.
                 const Level& top = levels.levels[section.level_end - 1];

@@ -43,10 +43,10 @@ double distance_seen(const Sight& sight, Color a, Color b) {
     return std::hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2]);
 }
 
-double least_distance(Color a, Color b) {
-    double least = 1;
-    for (const Sight& sight : kSights) least = std::min(least, distance_seen(sight, a, b));
-    return least;
+double min_distance(Color a, Color b) {
+    double lowest = 1;
+    for (const Sight& sight : kSights) lowest = std::min(lowest, distance_seen(sight, a, b));
+    return lowest;
 }
 
 }  // namespace lanescope

@@ -34,6 +34,6 @@ inline constexpr std::array<Sight, 4> kSights = {{
 // The distance of two colours in OKLab, as seen with `sight`. The distance of white and black is 1.
 double distance_seen(const Sight& sight, Color a, Color b);
 // The smallest over all kinds of sight.
-double least_distance(Color a, Color b);
+double min_distance(Color a, Color b);
 
 }  // namespace lanescope

@@ -25,13 +25,13 @@ const std::vector<EventClass> kOnThreads = {python,  module,        annotation, 
                                             runtime, communication, sync,       other};
 const std::vector<EventClass> kOnStreams = {annotation, kernel, memory, communication, sync, other};
 
-void check_all(Theme theme, const std::vector<EventClass>& classes, double least) {
+void check_all(Theme theme, const std::vector<EventClass>& classes, double required) {
     for (const EventClass a : classes) {
         for (const EventClass b : classes) {
             if (a >= b) continue;
             CAPTURE(event_class_name(a));
             CAPTURE(event_class_name(b));
-            CHECK(least_distance(slice_fill(theme, a), slice_fill(theme, b)) >= least);
+            CHECK(min_distance(slice_fill(theme, a), slice_fill(theme, b)) >= required);
         }
     }
 }
@@ -46,7 +46,7 @@ void check_scale(Theme theme, const Fill& fill, int steps, bool round) {
             std::max(contrast(colors.on_slice, here), contrast(colors.on_memory, here));
         CHECK(text >= 4.5);
         if (step + 1 < steps || round)
-            CHECK(least_distance(here, fill(theme, (step + 1) % steps)) >= kScale);
+            CHECK(min_distance(here, fill(theme, (step + 1) % steps)) >= kScale);
     }
 }
 
@@ -62,8 +62,8 @@ TEST_CASE("the simulation of each colour vision has its known results") {
         CHECK(distance_seen(sight, white, rgb(0x000000)) > 0.99);
         CHECK(distance_seen(sight, red, red) == 0);
         const bool red_green = sight.name == "protan" || sight.name == "deutan";
-        const double apart = distance_seen(sight, red, green);
-        if (red_green) CHECK(apart < distance_seen(kSights[0], red, green) * 0.65);
+        const double distance = distance_seen(sight, red, green);
+        if (red_green) CHECK(distance < distance_seen(kSights[0], red, green) * 0.65);
     }
     // Blue and green look similar without blue cones.
     CHECK(distance_seen(kSights[3], rgb(0x2F6F8F), rgb(0x247A6C)) < 0.02);
@@ -90,8 +90,7 @@ TEST_CASE(
         check_scale(theme, deviation_fill, kDeviations, false);
         check_scale(theme, heat_fill, kHeats, false);
         // Both ends of "deviation" are clearly distinct.
-        CHECK(least_distance(deviation_fill(theme, 0), deviation_fill(theme, kDeviations - 1)) >
-              0.1);
+        CHECK(min_distance(deviation_fill(theme, 0), deviation_fill(theme, kDeviations - 1)) > 0.1);
     }
 }
 
@@ -110,9 +109,8 @@ TEST_CASE("classes of hotspot and bound differ for every colour vision") {
                         a.color.scale == ColorScale::heat && b.color.scale == ColorScale::heat;
                     CAPTURE(a.name);
                     CAPTURE(b.name);
-                    CHECK(least_distance(look_of(theme, a.color).fill,
-                                         look_of(theme, b.color).fill) >=
-                          (steps ? kScale : kApart));
+                    CHECK(min_distance(look_of(theme, a.color).fill,
+                                       look_of(theme, b.color).fill) >= (steps ? kScale : kApart));
                 }
             }
         }

@@ -73,17 +73,17 @@ TEST_CASE("in light, slices have an edge of 3:1; in dark, no edge of another col
 
 TEST_CASE("the hues of the mode 'name' have equal lightness and carry text") {
     for (const Theme theme : kBothThemes) {
-        double least = 1;
-        double most = 0;
+        double lowest = 1;
+        double highest = 0;
         for (int hue = 0; hue < kHues; ++hue) {
             CAPTURE(hue);
             const Color fill = hue_fill(theme, hue);
             CHECK(contrast(theme_colors(theme).on_slice, fill) >= 4.5);
-            least = std::min(least, luminance(fill));
-            most = std::max(most, luminance(fill));
+            lowest = std::min(lowest, luminance(fill));
+            highest = std::max(highest, luminance(fill));
             for (int other = 0; other < hue; ++other) CHECK(hue_fill(theme, other) != fill);
         }
-        CHECK(most / least < 1.25);
+        CHECK(highest / lowest < 1.25);
     }
 }
 

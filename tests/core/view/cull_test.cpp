@@ -199,7 +199,7 @@ TEST_CASE("rows with levels: nothing is lost or invented, to within two pixels")
             const auto texels = texels_of(items);
             const auto truth = short_slices_by_column(scene, view);
             const int width = static_cast<int>(view.width);
-            const auto near = [&](int c, const auto& holds) {
+            const auto holds_nearby = [&](int c, const auto& holds) {
                 for (int at = std::max(c - 2, 0); at <= std::min(c + 2, width - 1); ++at) {
                     if (holds(at)) return true;
                 }
@@ -210,10 +210,10 @@ TEST_CASE("rows with levels: nothing is lost or invented, to within two pixels")
                 // The longest may be a neighbour outside of the view.
                 const bool edge = c < 3 || c >= width - 3;
                 if (painted && !edge)
-                    REQUIRE(near(
+                    REQUIRE(holds_nearby(
                         c, [&](int at) { return truth[static_cast<std::size_t>(at)].touched; }));
                 if (truth[static_cast<std::size_t>(c)].count > 0 && !edge)
-                    REQUIRE(near(c, [&](int at) { return texels.contains(at); }));
+                    REQUIRE(holds_nearby(c, [&](int at) { return texels.contains(at); }));
             }
         }
     }
@@ -411,13 +411,14 @@ TEST_CASE("picking finds the slice that is drawn") {
                     const double x = unit(random) * view.width;
                     const Hit hit = pick(*scene.index, scene.layout, view, x, y, scene.options, 0);
                     REQUIRE(hit.row == 1);
-                    const auto under = std::ranges::find_if(items.rects, [&](const RectItem& r) {
-                        return scene.x0(view, r.slice) <= x && x < scene.x1(view, r.slice);
-                    });
-                    if (under != items.rects.end()) {
+                    const auto rect_below =
+                        std::ranges::find_if(items.rects, [&](const RectItem& r) {
+                            return scene.x0(view, r.slice) <= x && x < scene.x1(view, r.slice);
+                        });
+                    if (rect_below != items.rects.end()) {
                         REQUIRE(hit.kind == HitKind::slice);
                         const std::size_t i = hit.slice.index;
-                        REQUIRE((i == under->slice || scene.x0(view, i) == x ||
+                        REQUIRE((i == rect_below->slice || scene.x0(view, i) == x ||
                                  scene.x1(view, i) == x));
                     } else if (texels.contains(static_cast<int>(x))) {
                         REQUIRE((hit.kind == HitKind::run || hit.kind == HitKind::slice));

@@ -49,15 +49,16 @@ TEST_CASE("the long idle spans in a range are found, whichever events are ignore
         for (int round = 0; round < 40; ++round) {
             const auto begin = static_cast<Nanos>(random() % static_cast<uint64_t>(at + 1));
             const TimeRange range{begin, begin + static_cast<Nanos>(random() % 1'000'000)};
-            const auto least =
+            const auto min_length =
                 static_cast<Nanos>(random() % 2 ? 1 + random() % 30 : 1000 + random() % 9000);
             std::vector<uint32_t> expected;
             for (uint32_t i = 0; i < spans.size(); ++i)
-                if (spans[i].overlaps(range) && spans[i].length() >= least) expected.push_back(i);
-            find_spans(row, range, least, 1'000'000, found);
+                if (spans[i].overlaps(range) && spans[i].length() >= min_length)
+                    expected.push_back(i);
+            find_spans(row, range, min_length, 1'000'000, found);
             CHECK(found == expected);
             if (expected.size() > 3) {
-                find_spans(row, range, least, 3, found);
+                find_spans(row, range, min_length, 3, found);
                 expected.resize(3);
                 CHECK(found == expected);
             }

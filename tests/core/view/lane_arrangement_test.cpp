@@ -13,15 +13,15 @@ namespace {
 
 using Ids = std::vector<LaneId>;
 
-// A process with three threads and a curve, and two devices with two streams each. `beside`:
+// A process with three threads and a curve, and two devices with two streams each. `second_part`:
 // another, empty trace that it is joined with.
-TracePtr make_trace(bool with_first = true, const char* beside = nullptr) {
+TracePtr make_trace(bool with_first = true, const char* second_part = nullptr) {
     TraceMaker maker;
     maker.trace().path = "made.json";
-    if (beside) {
+    if (second_part) {
         maker.trace().parts.resize(2);
         maker.trace().parts[0].key = "made.json";
-        maker.trace().parts[1].key = beside;
+        maker.trace().parts[1].key = second_part;
     }
     maker.process("42", "python");
     const auto thread = [&](std::string_view tid) {
@@ -56,104 +56,104 @@ Ids shown_lanes(const Trace& trace, const LaneArrangement& arrangement) {
 
 TEST_CASE("lanes move past their neighbours, but stay in their group") {
     const TracePtr trace = make_trace();
-    LaneArrangement to;
-    move_lane(to, *trace, 1, -1);
-    CHECK(shown_lanes(*trace, to) == Ids{1, 0, 2, 3, 4, 5, 6, 7});
-    move_lane(to, *trace, 1, -1);  // it is the first
-    CHECK(shown_lanes(*trace, to) == Ids{1, 0, 2, 3, 4, 5, 6, 7});
-    move_lane(to, *trace, 3, 1);  // it is the last of its group
-    CHECK(shown_lanes(*trace, to) == Ids{1, 0, 2, 3, 4, 5, 6, 7});
-    to.hidden = {0};
-    move_lane(to, *trace, 1, 1);  // past the hidden lane and the next
-    CHECK(shown_lanes(*trace, to) == Ids{2, 1, 3, 4, 5, 6, 7});
-    to.hidden.clear();
-    place_lane(to, *trace, 3, 2, false);
-    CHECK(shown_lanes(*trace, to) == Ids{0, 3, 2, 1, 4, 5, 6, 7});
-    const LaneArrangement before = to;
-    place_lane(to, *trace, 3, 5, true);  // of another group
-    CHECK(to == before);
-    place_lane(to, *trace, 5, 4, false);
-    CHECK(shown_lanes(*trace, to) == Ids{0, 3, 2, 1, 5, 4, 6, 7});
+    LaneArrangement arrangement;
+    move_lane(arrangement, *trace, 1, -1);
+    CHECK(shown_lanes(*trace, arrangement) == Ids{1, 0, 2, 3, 4, 5, 6, 7});
+    move_lane(arrangement, *trace, 1, -1);  // it is the first
+    CHECK(shown_lanes(*trace, arrangement) == Ids{1, 0, 2, 3, 4, 5, 6, 7});
+    move_lane(arrangement, *trace, 3, 1);  // it is the last of its group
+    CHECK(shown_lanes(*trace, arrangement) == Ids{1, 0, 2, 3, 4, 5, 6, 7});
+    arrangement.hidden = {0};
+    move_lane(arrangement, *trace, 1, 1);  // past the hidden lane and the next
+    CHECK(shown_lanes(*trace, arrangement) == Ids{2, 1, 3, 4, 5, 6, 7});
+    arrangement.hidden.clear();
+    place_lane(arrangement, *trace, 3, 2, false);
+    CHECK(shown_lanes(*trace, arrangement) == Ids{0, 3, 2, 1, 4, 5, 6, 7});
+    const LaneArrangement before = arrangement;
+    place_lane(arrangement, *trace, 3, 5, true);  // of another group
+    CHECK(arrangement == before);
+    place_lane(arrangement, *trace, 5, 4, false);
+    CHECK(shown_lanes(*trace, arrangement) == Ids{0, 3, 2, 1, 5, 4, 6, 7});
 }
 
 TEST_CASE("groups move") {
     const TracePtr trace = make_trace();
-    LaneArrangement to;
+    LaneArrangement arrangement;
     const auto names = [&] {
         std::vector<std::string> all;
-        for (const LaneGroup& group : lane_groups(*trace, to)) all.push_back(group.name);
+        for (const LaneGroup& group : lane_groups(*trace, arrangement)) all.push_back(group.name);
         return all;
     };
     CHECK(names() == std::vector<std::string>{"python · 42", "GPU 0", "GPU 1"});
-    const auto groups = lane_groups(*trace, to);
-    place_group(to, *trace, groups[2].key, groups[0].key, false);
+    const auto groups = lane_groups(*trace, arrangement);
+    place_group(arrangement, *trace, groups[2].key, groups[0].key, false);
     CHECK(names() == std::vector<std::string>{"GPU 1", "python · 42", "GPU 0"});
-    place_group(to, *trace, groups[2].key, groups[0].key, true);
+    place_group(arrangement, *trace, groups[2].key, groups[0].key, true);
     CHECK(names() == std::vector<std::string>{"python · 42", "GPU 1", "GPU 0"});
 }
 
 TEST_CASE("streams with the same number stand together, named by their device") {
     const TracePtr trace = make_trace();
-    LaneArrangement to;
-    to.grouping = LaneGrouping::stream;
-    const LaneLayout layout = build_layout(*trace, to, {});
+    LaneArrangement arrangement;
+    arrangement.grouping = LaneGrouping::stream;
+    const LaneLayout layout = build_layout(*trace, arrangement, {});
     REQUIRE(layout.groups.size() == 3);
     CHECK(layout.groups[1].name == "stream 7");
     CHECK(layout.groups[2].name == "stream 20");
-    CHECK(shown_lanes(*trace, to) == Ids{0, 1, 2, 3, 4, 6, 5, 7});
+    CHECK(shown_lanes(*trace, arrangement) == Ids{0, 1, 2, 3, 4, 6, 5, 7});
     CHECK(layout.lanes[4].name == "GPU 0");
     CHECK(layout.lanes[5].name == "GPU 1");
 }
 
 TEST_CASE("hidden lanes take no room, and their group shows their number") {
     const TracePtr trace = make_trace();
-    LaneArrangement to;
-    to.hidden = {0, 2, 4, 5};
-    const LaneLayout layout = build_layout(*trace, to, {});
-    CHECK(shown_lanes(*trace, to) == Ids{1, 3, 6, 7});
+    LaneArrangement arrangement;
+    arrangement.hidden = {0, 2, 4, 5};
+    const LaneLayout layout = build_layout(*trace, arrangement, {});
+    CHECK(shown_lanes(*trace, arrangement) == Ids{1, 3, 6, 7});
     CHECK(layout.hidden == 4);
     REQUIRE(layout.groups.size() == 3);
     CHECK(layout.groups[0].detail.ends_with("2 lanes hidden"));
     CHECK(layout.groups[1].hidden == 2);
     CHECK(layout.row_of(0, 0) == LaneLayout::none);
     CHECK(layout.row_of(1, 0) != LaneLayout::none);
-    uncover(to, *trace, 4, 0);
-    CHECK(!to.hidden.contains(4));
-    to.folded_groups = {layout.groups[1].key};
-    to.folded = {1};
-    uncover(to, *trace, 4, 0);
-    CHECK(to.folded_groups.empty());
-    uncover(to, *trace, 1, 0);
-    CHECK(to.folded.contains(1));  // its outermost row is seen
-    uncover(to, *trace, 1, 2);
-    CHECK(to.folded.empty());
+    uncover(arrangement, *trace, 4, 0);
+    CHECK(!arrangement.hidden.contains(4));
+    arrangement.folded_groups = {layout.groups[1].key};
+    arrangement.folded = {1};
+    uncover(arrangement, *trace, 4, 0);
+    CHECK(arrangement.folded_groups.empty());
+    uncover(arrangement, *trace, 1, 0);
+    CHECK(arrangement.folded.contains(1));  // its outermost row is seen
+    uncover(arrangement, *trace, 1, 2);
+    CHECK(arrangement.folded.empty());
 }
 
 TEST_CASE("pinned lanes have a separate layout and also stay in their place") {
     const TracePtr trace = make_trace();
-    LaneArrangement to;
-    CHECK(build_pinned_layout(*trace, to, {}).rows.empty());
-    toggle_pin(to, 5);
-    toggle_pin(to, 0);
-    to.hidden = {5};
-    const LaneLayout pinned = build_pinned_layout(*trace, to, {});
+    LaneArrangement arrangement;
+    CHECK(build_pinned_layout(*trace, arrangement, {}).rows.empty());
+    toggle_pin(arrangement, 5);
+    toggle_pin(arrangement, 0);
+    arrangement.hidden = {5};
+    const LaneLayout pinned = build_pinned_layout(*trace, arrangement, {});
     REQUIRE(pinned.lanes.size() == 2);
     CHECK(pinned.lanes[0].id == 5);
     CHECK(pinned.lanes[1].id == 0);
     CHECK(pinned.groups.size() == 1);
     CHECK(pinned.row_of(0, 2) != LaneLayout::none);
-    CHECK(shown_lanes(*trace, to) == Ids{0, 1, 2, 3, 4, 6, 7});
-    toggle_pin(to, 5);
-    CHECK(to.pinned == Ids{0});
+    CHECK(shown_lanes(*trace, arrangement) == Ids{0, 1, 2, 3, 4, 6, 7});
+    toggle_pin(arrangement, 5);
+    CHECK(arrangement.pinned == Ids{0});
 }
 
 TEST_CASE("a curve may be higher, and a deep lane may show fewer rows") {
     const TracePtr trace = make_trace();
-    LaneArrangement to;
-    const LaneLayout usual = build_layout(*trace, to, {});
-    to.curve_heights[3] = 3;
-    to.most_rows[0] = 1;
-    const LaneLayout other = build_layout(*trace, to, {});
+    LaneArrangement arrangement;
+    const LaneLayout usual = build_layout(*trace, arrangement, {});
+    arrangement.curve_heights[3] = 3;
+    arrangement.most_rows[0] = 1;
+    const LaneLayout other = build_layout(*trace, arrangement, {});
     CHECK(other.lanes[3].height ==
           doctest::Approx(usual.lanes[3].height + 2 * Measures{}.counter_row));
     CHECK(other.lanes[0].hidden_rows == 2);
@@ -161,26 +161,26 @@ TEST_CASE("a curve may be higher, and a deep lane may show fewer rows") {
     CHECK(other.lanes[0].height < usual.lanes[0].height);
     CHECK(other.row_of(0, 0) != LaneLayout::none);
     CHECK(other.row_of(0, 1) == LaneLayout::none);
-    uncover(to, *trace, 0, 2);
-    CHECK(to.most_rows.empty());
+    uncover(arrangement, *trace, 0, 2);
+    CHECK(arrangement.most_rows.empty());
 }
 
 TEST_CASE("an arrangement is read back as written") {
     const TracePtr trace = make_trace();
-    LaneArrangement to;
-    to.folded_groups = {"process 42 python"};
-    to.folded = {1};
-    to.hidden = {2, 5};
-    to.pinned = {6, 0};
-    to.order = {2, 1, 0, 3};
-    to.group_order = {"process 1 ", "process 42 python", "process 0 "};
-    to.curve_heights = {{3, 2.5}};
-    to.most_rows = {{0, 2}};
-    to.grouping = LaneGrouping::stream;
-    to.filter = {PythonShown::modules, true};
-    const auto read = parse_arrangement(arrangement_text(to, *trace), *trace);
+    LaneArrangement arrangement;
+    arrangement.folded_groups = {"process 42 python"};
+    arrangement.folded = {1};
+    arrangement.hidden = {2, 5};
+    arrangement.pinned = {6, 0};
+    arrangement.order = {2, 1, 0, 3};
+    arrangement.group_order = {"process 1 ", "process 42 python", "process 0 "};
+    arrangement.curve_heights = {{3, 2.5}};
+    arrangement.most_rows = {{0, 2}};
+    arrangement.grouping = LaneGrouping::stream;
+    arrangement.filter = {PythonShown::modules, true};
+    const auto read = parse_arrangement(arrangement_text(arrangement, *trace), *trace);
     REQUIRE(read);
-    CHECK(*read == to);
+    CHECK(*read == arrangement);
 }
 
 TEST_CASE("lanes of every kind are arranged") {
@@ -189,21 +189,21 @@ TEST_CASE("lanes of every kind are arranged") {
     for (std::size_t kind = 0; kind < kLaneKinds; ++kind)
         maker.lane({{{0, 10}}}, static_cast<LaneKind>(kind));  // of one name and number
     const TracePtr trace = maker.finish();
-    LaneArrangement to;
+    LaneArrangement arrangement;
     for (LaneId lane = 0; lane < kLaneKinds; ++lane) {
-        to.hidden = {lane};
-        const auto read = parse_arrangement(arrangement_text(to, *trace), *trace);
+        arrangement.hidden = {lane};
+        const auto read = parse_arrangement(arrangement_text(arrangement, *trace), *trace);
         REQUIRE(read);
-        CHECK(*read == to);
+        CHECK(*read == arrangement);
     }
 }
 
 TEST_CASE("lanes are found again in a trace with other ids") {
     const TracePtr whole = make_trace();
     const TracePtr part = make_trace(false);  // without thread 1
-    LaneArrangement to;
-    to.hidden = {0, 2, 5};  // threads 1 and 3, and a stream
-    const auto read = parse_arrangement(arrangement_text(to, *whole), *part);
+    LaneArrangement arrangement;
+    arrangement.hidden = {0, 2, 5};  // threads 1 and 3, and a stream
+    const auto read = parse_arrangement(arrangement_text(arrangement, *whole), *part);
     REQUIRE(read);
     CHECK(read->hidden == std::set<LaneId>{1, 4});
 }
@@ -211,21 +211,21 @@ TEST_CASE("lanes are found again in a trace with other ids") {
 TEST_CASE("an arrangement of one trace also applies when other traces are added or removed") {
     const TracePtr alone = make_trace();
     const TracePtr joined = make_trace(true, "another.json");
-    LaneArrangement to;
-    to.folded_groups = {lane_groups(*alone, {}).front().key};
-    to.hidden = {0, 2};
-    to.pinned = {5};
-    to.curve_heights = {{3, 2.0}};
-    const auto moved = parse_arrangement(arrangement_text(to, *alone), *joined);
+    LaneArrangement arrangement;
+    arrangement.folded_groups = {lane_groups(*alone, {}).front().key};
+    arrangement.hidden = {0, 2};
+    arrangement.pinned = {5};
+    arrangement.curve_heights = {{3, 2.0}};
+    const auto moved = parse_arrangement(arrangement_text(arrangement, *alone), *joined);
     REQUIRE(moved);
-    CHECK(moved->hidden == to.hidden);
-    CHECK(moved->pinned == to.pinned);
-    CHECK(moved->curve_heights == to.curve_heights);
+    CHECK(moved->hidden == arrangement.hidden);
+    CHECK(moved->pinned == arrangement.pinned);
+    CHECK(moved->curve_heights == arrangement.curve_heights);
     CHECK(moved->folded_groups == std::set<std::string>{lane_groups(*joined, {}).front().key});
-    CHECK(moved->folded_groups != to.folded_groups);
+    CHECK(moved->folded_groups != arrangement.folded_groups);
     const auto back = parse_arrangement(arrangement_text(*moved, *joined), *alone);
     REQUIRE(back);
-    CHECK(*back == to);
+    CHECK(*back == arrangement);
 }
 
 TEST_CASE("invalid arrangements are errors; values out of bounds are corrected") {
@@ -250,20 +250,20 @@ TEST_CASE("invalid arrangements are errors; values out of bounds are corrected")
 
 TEST_CASE("lanes have the heights they are given, within bounds") {
     const TracePtr trace = make_trace();
-    LaneArrangement to;
+    LaneArrangement arrangement;
     const Lane& deep = trace->lanes[0];
-    CHECK(lane_height(to, 0, deep) == 3);
-    set_lane_height(to, 0, deep, 2);
-    CHECK(lane_height(to, 0, deep) == 2);
-    CHECK(to.most_rows == std::map<LaneId, uint32_t>{{0, 2}});
-    set_lane_height(to, 0, deep, -5);
-    CHECK(lane_height(to, 0, deep) == 1);
-    set_lane_height(to, 0, deep, 9);
-    CHECK(to.most_rows.empty());
+    CHECK(lane_height(arrangement, 0, deep) == 3);
+    set_lane_height(arrangement, 0, deep, 2);
+    CHECK(lane_height(arrangement, 0, deep) == 2);
+    CHECK(arrangement.most_rows == std::map<LaneId, uint32_t>{{0, 2}});
+    set_lane_height(arrangement, 0, deep, -5);
+    CHECK(lane_height(arrangement, 0, deep) == 1);
+    set_lane_height(arrangement, 0, deep, 9);
+    CHECK(arrangement.most_rows.empty());
     const Lane& curve = trace->lanes[3];
-    CHECK(lane_height(to, 3, curve) == 1);
-    set_lane_height(to, 3, curve, 1.5);
-    CHECK(lane_height(to, 3, curve) == 1.5);
-    set_lane_height(to, 3, curve, 0);
-    CHECK(lane_height(to, 3, curve) == 0.5);
+    CHECK(lane_height(arrangement, 3, curve) == 1);
+    set_lane_height(arrangement, 3, curve, 1.5);
+    CHECK(lane_height(arrangement, 3, curve) == 1.5);
+    set_lane_height(arrangement, 3, curve, 0);
+    CHECK(lane_height(arrangement, 3, curve) == 0.5);
 }

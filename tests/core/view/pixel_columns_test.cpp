@@ -49,7 +49,7 @@ TEST_CASE("pixel columns hold sums and the longest slice, in any order of adding
         };
         int x = 0;
         for (uint32_t index = 0; x < kWidth - 4; ++index) {
-            // A new writer from time to time, as for each section of a row.
+            // Creates a new writer from time to time, as culling does for each section of a row.
             PixelColumns::Writer writer(columns);
             for (int i = 0; i < 20 && x < kWidth - 4; ++i, ++index) {
                 x += static_cast<int>(random() % 3);
@@ -72,7 +72,7 @@ TEST_CASE("pixel columns hold sums and the longest slice, in any order of adding
     }
 }
 
-TEST_CASE("of equal slices the first counts; a length is exact to one code") {
+TEST_CASE("among equally long slices the first counts; lengths are exact to one length_code") {
     using Writer = PixelColumns::Writer;
     CHECK(Writer::rank_of(100.0, 3) > Writer::rank_of(100.0, 4));
     CHECK(Writer::rank_of(101.0, 4) > Writer::rank_of(100.0, 3));

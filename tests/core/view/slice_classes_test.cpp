@@ -244,7 +244,7 @@ TEST_CASE("occupancy: as in each kernel's footprint") {
     std::size_t known = 0;
     for (uint32_t row = 0; row < gpu.slice.size(); ++row) {
         const SliceClass& one = class_of(*classes, *trace, gpu.slice[row]);
-        const Occupancy* const occupancy = footprints.of(row);
+        const Occupancy* const occupancy = footprints.footprint_of(row);
         known += occupancy != nullptr;
         const bool memory =
             trace->event_class(trace->gpu_activities.slice[row]) == EventClass::memory;

@@ -21,8 +21,8 @@ Camera zoomed_in() {
 }
 
 // As the timeline processes input within a frame of a sixtieth of a second.
-void turn(Camera& camera, const WheelTurn& by, const WheelHabits& habits = {}) {
-    const WheelMove move = wheel_move(by, habits);
+void turn(Camera& camera, const WheelTurn& turned, const WheelHabits& habits = {}) {
+    const WheelMove move = wheel_move(turned, habits);
     if (move.zoom != 1) camera.zoom(move.zoom, 300);
     if (move.pan != 0) camera.pan(move.pan);
     camera.step(1.0 / 60);

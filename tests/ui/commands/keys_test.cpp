@@ -10,7 +10,7 @@ using namespace lanescope;
 
 namespace {
 
-bool tells(const KeyMap& keys, std::string_view part) {
+bool reports(const KeyMap& keys, std::string_view part) {
     return std::ranges::any_of(keys.problems, [&](const std::string& problem) {
         return problem.find(part) != std::string::npos;
     });
@@ -86,15 +86,15 @@ TEST_CASE("Custom keys replace the default ones") {
 
 TEST_CASE("Unknown commands and unreadable keys are reported, and the default key stays") {
     const KeyMap keys = make_key_map({{"view.fly", {"F"}}, {"view.frame", {"Hyper+F"}}});
-    CHECK(tells(keys, "No command is called “view.fly”."));
-    CHECK(tells(keys, "view.frame: the key “Hyper+F” cannot be read"));
+    CHECK(reports(keys, "No command is called “view.fly”."));
+    CHECK(reports(keys, "view.frame: the key “Hyper+F” cannot be read"));
     CHECK(keys.problems.size() == 2);
     CHECK(action_of(keys, ImGuiKey_F) == Action::frame);
 }
 
 TEST_CASE("A key requested twice is assigned once, and both commands are named") {
     const KeyMap keys = make_key_map({{"view.frame", {"X"}}, {"window.legend", {"X"}}});
-    CHECK(tells(keys, "X is asked for twice: view.frame has it, window.legend does not."));
+    CHECK(reports(keys, "X is asked for twice: view.frame has it, window.legend does not."));
     CHECK(action_of(keys, ImGuiKey_X) == Action::frame);
     CHECK(action_of(keys, ImGuiKey_L) == Action::legend);
 }
@@ -102,7 +102,7 @@ TEST_CASE("A key requested twice is assigned once, and both commands are named")
 TEST_CASE("A custom key overrides another command's default, with a notice") {
     const KeyMap keys = make_key_map({{"view.frame", {"L"}}});
     CHECK(action_of(keys, ImGuiKey_L) == Action::frame);
-    CHECK(tells(keys, "L is now view.frame, no longer window.legend. That has no key left."));
+    CHECK(reports(keys, "L is now view.frame, no longer window.legend. That has no key left."));
     const KeyMap swapped = make_key_map({{"view.frame", {"L"}}, {"window.legend", {"F"}}});
     CHECK(swapped.problems.empty());
     CHECK(action_of(swapped, ImGuiKey_F) == Action::legend);

@@ -28,9 +28,9 @@ class Frames {
     // Ends the present frame and begins the next.
     void next() {
         ImGui::EndFrame();
-        late_.set_aside();
+        late_.hold_back();
         ImGui::NewFrame();
-        late_.put_back();
+        late_.release();
     }
     static int waiting() { return ImGui::GetCurrentContext()->InputEventsQueue.Size; }
 

@@ -119,7 +119,7 @@ TEST_CASE("cached labels are drawn again when a font arrives") {
     Page page;
     FontFallback fallback(page.fonts());
     LabelSheet sheet;
-    const auto draws_anew = [&] {
+    const auto draws_again = [&] {
         ImGui::NewFrame();
         sheet.begin(page.look(), page.look().fonts.regular, type::kText);
         sheet.place(utf8(kArabic));
@@ -128,13 +128,13 @@ TEST_CASE("cached labels are drawn again when a font arrives") {
         page.upload();
         return changed.to > changed.from;
     };
-    CHECK(draws_anew());
-    CHECK(!draws_anew());
+    CHECK(draws_again());
+    CHECK(!draws_again());
     const FontFallback::Job job = fallback.job();
     REQUIRE(job);
     job()();
     REQUIRE(fallback.take_in());
-    CHECK(draws_anew());
+    CHECK(draws_again());
 }
 
 TEST_CASE("a character without a font is searched once and shown as a box") {

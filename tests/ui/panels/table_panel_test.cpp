@@ -86,9 +86,9 @@ class ShownPanel {
             texture->SetStatus(ImTextureStatus_OK);
         }
     }
-    void wheel(float by) {
+    void wheel(float notches) {
         ImGui::GetIO().AddMousePosEvent(400, 400);
-        ImGui::GetIO().AddMouseWheelEvent(0, by);
+        ImGui::GetIO().AddMouseWheelEvent(0, notches);
         frame();
     }
     void wait_for_the_worker() {

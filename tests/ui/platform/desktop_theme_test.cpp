@@ -91,7 +91,7 @@ class Portal {
             dbus_message_unref(message);
         }
     }
-    void tell(const char* space, const char* key, dbus_uint32_t scheme) {
+    void send_change(const char* space, const char* key, dbus_uint32_t scheme) {
         DBusMessage* signal = dbus_message_new_signal(
             "/org/freedesktop/portal/desktop", "org.freedesktop.portal.Settings", "SettingChanged");
         DBusMessageIter at;
@@ -133,16 +133,16 @@ TEST_CASE("The desktop's theme is queried once and followed") {
         return;
     }
     Portal portal(2);
-    std::atomic<int> told = 0;
-    const DesktopTheme desktop([&] { ++told; });
+    std::atomic<int> changes = 0;
+    const DesktopTheme desktop([&] { ++changes; });
     CHECK(becomes(desktop, Theme::light, portal));
-    portal.tell("org.freedesktop.appearance", "color-scheme", 1);
+    portal.send_change("org.freedesktop.appearance", "color-scheme", 1);
     CHECK(becomes(desktop, Theme::dark, portal));
-    portal.tell("org.freedesktop.appearance", "accent-color", 2);
-    portal.tell("org.example", "color-scheme", 2);
-    portal.tell("org.freedesktop.appearance", "color-scheme", 7);
+    portal.send_change("org.freedesktop.appearance", "accent-color", 2);
+    portal.send_change("org.example", "color-scheme", 2);
+    portal.send_change("org.freedesktop.appearance", "color-scheme", 7);
     CHECK(becomes(desktop, std::nullopt, portal));
-    CHECK(told == 3);
+    CHECK(changes == 3);
 }
 
 TEST_CASE("Without a bus or a portal there is no theme") {

@@ -39,13 +39,13 @@ TEST_CASE("with nothing selected, back selects the last selection") {
 
 TEST_CASE("a long history discards its oldest selections") {
     SelectionHistory history;
-    for (uint32_t i = 0; i < SelectionHistory::kMost + 10; ++i) history.note({0, i});
-    SliceRef at{0, SelectionHistory::kMost + 9};
+    for (uint32_t i = 0; i < SelectionHistory::kMaxSlices + 10; ++i) history.note({0, i});
+    SliceRef at{0, SelectionHistory::kMaxSlices + 9};
     uint32_t steps = 0;
     while (const SliceRef before = history.back(at)) {
         CHECK(before.index + 1 == at.index);
         at = before;
         ++steps;
     }
-    CHECK(steps == SelectionHistory::kMost - 1);
+    CHECK(steps == SelectionHistory::kMaxSlices - 1);
 }

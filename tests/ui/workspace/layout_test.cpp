@@ -113,7 +113,7 @@ TEST_CASE("panels added or removed since a layout was written do not break it") 
     CHECK(shrunk->docked.children[1].tabs == std::vector<std::string>{"Timeline"});
 }
 
-TEST_CASE("an invalid layout file is set aside, never overwritten") {
+TEST_CASE("an invalid layout file is renamed, never overwritten") {
     const Folder folder;
     const std::string path = folder.file("layout.json");
     CHECK(!load_layout(path, kPanels).layout);
@@ -134,7 +134,7 @@ TEST_CASE("an invalid layout file is set aside, never overwritten") {
     CHECK(text_of(folder.file("layout.broken-2.json")) == "{\"layout\": 7}");
 }
 
-TEST_CASE("a file that cannot be set aside is not overwritten") {
+TEST_CASE("a file that cannot be renamed is not overwritten") {
     const Folder folder;
     std::filesystem::create_directories(folder.file("layout.json"));
     for (int i = 1; i < 1000; ++i)

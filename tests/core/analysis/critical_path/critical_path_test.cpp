@@ -17,7 +17,7 @@ namespace {
 using testing::GpuTraceMaker;
 
 // "part name length", lengths in µs.
-std::vector<std::string> told(const TraceContext& context, const StepPath& path) {
+std::vector<std::string> segments_of_path(const TraceContext& context, const StepPath& path) {
     const Trace& trace = context.trace();
     std::vector<std::string> all;
     for (const PathSegment& segment : segments_of(context, path))
@@ -27,7 +27,7 @@ std::vector<std::string> told(const TraceContext& context, const StepPath& path)
     return all;
 }
 
-using Told = std::vector<std::string>;
+using Texts = std::vector<std::string>;
 
 }  // namespace
 
@@ -45,10 +45,10 @@ TEST_CASE("critical path: launch, kernel, gap, and the wait for them") {
     const TraceContext context(trace);
     const std::vector<StepPath> paths = critical_paths(context, {});
     REQUIRE(paths.size() == 1);
-    CHECK(told(context, paths[0]) == Told{"program ProfilerStep#1 10", "operator aten::mm 2",
-                                          "launch k1 8", "kernel k1 30", "gap k2 2", "kernel k2 10",
-                                          "synchronisation cudaDeviceSynchronize 4",
-                                          "program - 34"});
+    CHECK(segments_of_path(context, paths[0]) ==
+          Texts{"program ProfilerStep#1 10", "operator aten::mm 2", "launch k1 8", "kernel k1 30",
+                "gap k2 2", "kernel k2 10", "synchronisation cudaDeviceSynchronize 4",
+                "program - 34"});
 }
 
 TEST_CASE("critical path: segments count from the trace's origin") {
@@ -75,10 +75,10 @@ TEST_CASE("critical path: the time around a call without a duration is one segme
     const TraceContext context(trace);
     const std::vector<StepPath> paths = critical_paths(context, {});
     REQUIRE(paths.size() == 1);
-    CHECK(told(context, paths[0]) == Told{"program ProfilerStep#1 10", "operator aten::mm 20",
-                                          "program ProfilerStep#1 10", "operator aten::add 5",
-                                          "operator aten::empty 5", "operator aten::add 10",
-                                          "program - 40"});
+    CHECK(segments_of_path(context, paths[0]) ==
+          Texts{"program ProfilerStep#1 10", "operator aten::mm 20", "program ProfilerStep#1 10",
+                "operator aten::add 5", "operator aten::empty 5", "operator aten::add 10",
+                "program - 40"});
 }
 
 TEST_CASE("critical path: it ends with the last activity that the step launched") {
@@ -92,8 +92,8 @@ TEST_CASE("critical path: it ends with the last activity that the step launched"
     const std::vector<StepPath> paths = critical_paths(context, {});
     REQUIRE(paths.size() == 1);
     CHECK(paths[0].range.length() == 65'000);
-    CHECK(told(context, paths[0]) ==
-          Told{"program ProfilerStep#1 5", "operator aten::mm 1", "launch k1 9", "kernel k1 50"});
+    CHECK(segments_of_path(context, paths[0]) ==
+          Texts{"program ProfilerStep#1 5", "operator aten::mm 1", "launch k1 9", "kernel k1 50"});
 }
 
 TEST_CASE("critical path: a stream waits for another stream's event") {
@@ -118,8 +118,9 @@ TEST_CASE("critical path: a stream waits for another stream's event") {
     const TraceContext context(trace);
     const std::vector<StepPath> paths = critical_paths(context, {});
     REQUIRE(paths.size() == 1);
-    CHECK(told(context, paths[0]) == Told{"program ProfilerStep#1 5", "launch k1 5", "kernel k1 40",
-                                          "synchronisation k2 3", "kernel k2 10"});
+    CHECK(segments_of_path(context, paths[0]) == Texts{"program ProfilerStep#1 5", "launch k1 5",
+                                                       "kernel k1 40", "synchronisation k2 3",
+                                                       "kernel k2 10"});
 }
 
 TEST_CASE("critical path: through autograd's thread and back") {
@@ -138,10 +139,10 @@ TEST_CASE("critical path: through autograd's thread and back") {
     const TraceContext context(trace);
     const std::vector<StepPath> paths = critical_paths(context, {});
     REQUIRE(paths.size() == 1);
-    CHECK(told(context, paths[0]) == Told{"program ProfilerStep#1 5", "operator aten::mm 10",
-                                          "program - 5", "operator MmBackward0 40",
-                                          "program ProfilerStep#1 10", "operator aten::add_ 10",
-                                          "program - 20"});
+    CHECK(segments_of_path(context, paths[0]) ==
+          Texts{"program ProfilerStep#1 5", "operator aten::mm 10", "program - 5",
+                "operator MmBackward0 40", "program ProfilerStep#1 10", "operator aten::add_ 10",
+                "program - 20"});
 }
 
 TEST_CASE("critical path: an empty trace has none") {
@@ -154,7 +155,7 @@ TEST_CASE("critical path: an empty trace has none") {
     const TraceContext context(trace);
     const std::vector<StepPath> paths = critical_paths(context, {});
     REQUIRE(paths.size() == 1);
-    CHECK(told(context, paths[0]) == Told{"unknown - 9"});
+    CHECK(segments_of_path(context, paths[0]) == Texts{"unknown - 9"});
 }
 
 TEST_CASE("critical path: it fills the step in all traces") {

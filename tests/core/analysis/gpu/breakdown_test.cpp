@@ -129,11 +129,12 @@ TEST_CASE("breakdown: equals TraceLens' gpu_timeline") {
         const std::vector<GpuWork> work = launches_for_tracelens(
             context, all_work(*trace), name == "torch/v100_train_after.json.gz");
         const TimeBreakdown time = break_down(work, SetsAre::compute);
-        const double most = 1 + double_error_ns(*trace, work.size());
+        const double tolerance = 1 + double_error_ns(*trace, work.size());
         const json& theirs = tables["gpu_timeline_ms"];
         const auto check = [&](const std::string& key, Nanos ours) {
             CAPTURE(key);
-            CHECK(std::abs(theirs[key].get<double>() * 1e6 - static_cast<double>(ours)) <= most);
+            CHECK(std::abs(theirs[key].get<double>() * 1e6 - static_cast<double>(ours)) <=
+                  tolerance);
         };
         check("computation_time", time.compute);
         check("exposed_comm_time", time.exposed_communication);
@@ -166,12 +167,13 @@ TEST_CASE("breakdown: equals HTA's temporal breakdown and overlap") {
             below_a_micro += w.range.length() < 0 ? 1 : 0;
             w.range.end = std::max(w.range.begin, w.range.end);
         }
-        const double most = 1000 * static_cast<double>(below_a_micro);
+        const double tolerance = 1000 * static_cast<double>(below_a_micro);
         const TimeBreakdown time = break_down(work, SetsAre::memory);
         const json& theirs = tables["temporal"];
         const auto check = [&](const std::string& key, Nanos ours) {
             CAPTURE(key);
-            CHECK(std::abs(theirs[key].get<double>() * 1000 - static_cast<double>(ours)) <= most);
+            CHECK(std::abs(theirs[key].get<double>() * 1000 - static_cast<double>(ours)) <=
+                  tolerance);
         };
         check("kernel_time(us)", time.span);
         check("idle_time(us)", time.idle);

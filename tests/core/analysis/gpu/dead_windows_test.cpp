@@ -25,7 +25,7 @@ std::string name_or_dash(const Trace& trace, SliceRef slice) {
 }
 
 // "parent: after > before", by begin in µs.
-std::map<Nanos, std::string> told(const Trace& trace, std::span<const DeadWindow> windows) {
+std::map<Nanos, std::string> descriptions(const Trace& trace, std::span<const DeadWindow> windows) {
     std::map<Nanos, std::string> all;
     for (const DeadWindow& w : windows)
         all[(w.range.begin - trace.origin) / 1000] = std::string(trace.name(w.parent())) + ": " +
@@ -90,7 +90,7 @@ TEST_CASE("dead windows: before the first call, between calls, and the tail") {
     };
     const Column<DeadWindow> windows = dead_windows(context, {});
     CHECK(windows.size() == expected.size());
-    CHECK(told(*trace, windows) == expected);
+    CHECK(descriptions(*trace, windows) == expected);
     const Table table = dead_windows_table(context, {});
     REQUIRE(table.row_count() == windows.size());
     for (std::size_t i = 1; i < windows.size(); ++i)

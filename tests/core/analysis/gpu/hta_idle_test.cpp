@@ -29,19 +29,19 @@ std::map<int32_t, std::vector<HtaActivity>> activities_for_hta(const TraceContex
     for (uint32_t row = 0; row < trace.runtime_calls.slice.size(); ++row)
         if (testing::in_whole_micros(trace, trace.runtime_calls.slice[row]).begin < last)
             launched.insert(trace.runtime_calls.correlation[row]);
-    std::map<int32_t, std::vector<HtaActivity>> of;
+    std::map<int32_t, std::vector<HtaActivity>> by_stream;
     for (uint32_t row = 0; row < gpu.slice.size(); ++row) {
         if (last != std::numeric_limits<Nanos>::max() && !launched.contains(gpu.correlation[row]))
             continue;
         HtaActivity activity{testing::in_whole_micros(trace, gpu.slice[row]), std::nullopt};
         if (const SliceRef call = context.get<Attribution>().launch[row])
             activity.launch = testing::in_whole_micros(trace, call).begin;
-        of[gpu.stream[row]].push_back(activity);
+        by_stream[gpu.stream[row]].push_back(activity);
     }
-    for (auto& [stream, activities] : of)
+    for (auto& [stream, activities] : by_stream)
         std::ranges::stable_sort(activities, {},
                                  [](const HtaActivity& a) { return a.range.begin; });
-    return of;
+    return by_stream;
 }
 
 }  // namespace

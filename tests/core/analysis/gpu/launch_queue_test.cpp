@@ -39,15 +39,15 @@ std::map<int32_t, Times> times_for_hta(const TraceContext& context) {
     const Trace& trace = context.trace();
     const Nanos last = testing::last_step_of_hta(trace);
     const auto begin = [&](SliceRef slice) { return testing::in_whole_micros(trace, slice).begin; };
-    std::map<int32_t, Times> of;
+    std::map<int32_t, Times> by_stream;
     for (const Launch& launch : launches(context, {})) {
         const SliceRef work = trace.gpu_activities.slice[launch.row];
         if (!is_queued_launch(trace.name(launch.call)) || begin(launch.call) >= last) continue;
-        Times& times = of[trace.gpu_activities.stream[launch.row]];
+        Times& times = by_stream[trace.gpu_activities.stream[launch.row]];
         times.launches.push_back(begin(launch.call));
         times.begins.push_back(begin(work));
     }
-    return of;
+    return by_stream;
 }
 
 }  // namespace
@@ -130,23 +130,23 @@ TEST_CASE("launch queue: equals HTA's queue lengths") {
         if (!truth.contains("queue") || name == "torch/mtia_inference.json.gz") continue;
         const TracePtr trace = testing::load_real_trace(name);
         REQUIRE(trace);
-        std::map<int32_t, Times> of = times_for_hta(TraceContext(trace));
+        std::map<int32_t, Times> by_stream = times_for_hta(TraceContext(trace));
         for (const nlohmann::json& theirs : truth["queue"]) {
             const int32_t stream = theirs["stream|"].get<int32_t>();
             CAPTURE(name);
             CAPTURE(stream);
-            const auto found = of.find(stream);
-            REQUIRE(found != of.end());
+            const auto found = by_stream.find(stream);
+            REQUIRE(found != by_stream.end());
             // HTA leaves the order of a launch and a begin in the same microsecond open: its mean
-            // lies between those of the two orders.
+            // lies between the means of the two orders.
             const QueueStatistics ours =
                 queue_statistics(queue_curve(found->second.launches, found->second.begins));
             for (Nanos& begin : found->second.begins) begin += 1;
-            const QueueStatistics most =
+            const QueueStatistics whole_queue =
                 queue_statistics(queue_curve(found->second.launches, found->second.begins));
             CHECK(theirs["queue_length|count"].get<double>() == static_cast<double>(ours.points));
             CHECK(theirs["queue_length|mean"].get<double>() >= ours.mean - 1e-9);
-            CHECK(theirs["queue_length|mean"].get<double>() <= most.mean + 1e-9);
+            CHECK(theirs["queue_length|mean"].get<double>() <= whole_queue.mean + 1e-9);
             CHECK(theirs["queue_length|max"].get<double>() == static_cast<double>(ours.max));
             CHECK(theirs["queue_length|min"].get<double>() == static_cast<double>(ours.min));
             CHECK(theirs["queue_length|50%"].get<double>() == ours.p50);

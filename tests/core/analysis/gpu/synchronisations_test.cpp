@@ -21,7 +21,8 @@ std::string waited_for(const Trace& trace, const Synchronisation& sync) {
 }
 
 // "cause: activity" by begin in µs.
-std::map<Nanos, std::string> told(const Trace& trace, const std::vector<Synchronisation>& syncs) {
+std::map<Nanos, std::string> descriptions(const Trace& trace,
+                                          const std::vector<Synchronisation>& syncs) {
     std::map<Nanos, std::string> all;
     for (const Synchronisation& sync : syncs)
         all[(trace.start(sync.call) - trace.origin) / 1000] =
@@ -97,7 +98,7 @@ TEST_CASE("synchronisations: caller and reason") {
         {210, "program: Memcpy DtoD (Device -> Device)"},
         {220, "profiler: Memcpy DtoD (Device -> Device)"},
     };
-    CHECK(told(*trace, syncs) == expected);
+    CHECK(descriptions(*trace, syncs) == expected);
     REQUIRE(syncs.size() == 7);
     CHECK(syncs[0].waited == 30'000);
     CHECK(syncs[0].stream == 7);

@@ -137,8 +137,8 @@ TEST_CASE("modules: the parameters of known models") {
         {"synthetic_step.json.gz",
          4096 * kChannels + 2 * kBlock + 2 * kChannels + (kChannels + 1) * 4096,
          "nn.Module: TinyTransformer_0"},
-        // Its head shares the matrix of the word embedding (30,522 × 512), which shapes cannot
-        // tell.
+        // Its head shares the matrix of the word embedding (30,522 × 512), which shapes do not
+        // show.
         {"torch/h100_bert_small.json.gz", 28'795'194 + 30'522 * 512,
          "nn.Module: BertLMHeadModel_0"},
         // 463,987,712 are published for Qwen1.5-0.5B; the weights of 49 RMS norms of 1,024 elements

@@ -248,12 +248,12 @@ TEST_CASE("operators: an only child with its parent's name counts as the same ca
     const TracePtr trace = maker.finish();
     const TraceContext context(trace);
     const OperatorRows all = operator_rows(context, OperatorsBy::name, std::nullopt);
-    using Told = std::tuple<std::string, int64_t, Nanos, Nanos>;
-    std::vector<Told> told;
+    using Sums = std::tuple<std::string, int64_t, Nanos, Nanos>;
+    std::vector<Sums> found;
     for (const OperatorRow& row : all.rows)
-        told.emplace_back(trace->strings[row.name], row.calls, row.cpu_total, row.cpu_self);
-    CHECK(told == std::vector<Told>{
-                      {"a", 1, 100, 60}, {"b", 2, 40, 40}, {"c", 2, 110, 80}, {"d", 1, 20, 20}});
+        found.emplace_back(trace->strings[row.name], row.calls, row.cpu_total, row.cpu_self);
+    CHECK(found == std::vector<Sums>{
+                       {"a", 1, 100, 60}, {"b", 2, 40, 40}, {"c", 2, 110, 80}, {"d", 1, 20, 20}});
 }
 
 TEST_CASE("operators: kernels count for the operator with their id, from the id 1 on") {

@@ -119,16 +119,16 @@ TEST_CASE("every launch leads to its activities") {
         const TraceContext context(trace);
         const Attribution& attribution = context.get<Attribution>();
         std::set<SliceRef> calls;
-        std::size_t most = 0;
+        std::size_t largest = 0;
         std::size_t sum = 0;
         for (const SliceRef call : attribution.launch)
             if (call && calls.insert(call).second) {
-                most = std::max(most, attribution.launched_by(call).size());
+                largest = std::max(largest, attribution.launched_by(call).size());
                 sum += attribution.launched_by(call).size();
             }
         CHECK(sum == trace->facts.gpu_activities_with_launch);
         // A CUDA graph is launched by a single call.
-        CHECK(most == (name == "synthetic_step.json.gz" ? 1 : 544));
+        CHECK(largest == (name == "synthetic_step.json.gz" ? 1 : 544));
     }
 }
 

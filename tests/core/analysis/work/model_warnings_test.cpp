@@ -107,9 +107,9 @@ TEST_CASE("work beyond 64 bits has a row and a note, and is left out of all sums
     CHECK(roofline_points(context, {}, RooflineOf::kernels).points.size() == 1);
     const WorkModels& models = context.get<WorkModels>();
     REQUIRE(models.instances.size() == 2);
-    const auto of = slice_model(context, models.instances[1].slice);
-    REQUIRE(of);
-    CHECK_FALSE(of->has_work());
+    const auto model = slice_model(context, models.instances[1].slice);
+    REQUIRE(model);
+    CHECK_FALSE(model->has_work());
     const KernelCost& cost = models.costs[models.kernels[models.instances[1].first]];
     CHECK(cost.why == NoModel::cut);
     CHECK(cost.flop == kNoValue);

@@ -75,13 +75,13 @@ TEST_CASE("points of kernels sum the operations and times of all with a model") 
         time += trace.duration(trace.gpu_activities.slice[row]);
         ++calls;
     }
-    double told = 0;
+    double sum = 0;
     for (const RooflinePoint& point : points.points) {
-        told += point.flop_per_s * static_cast<double>(point.time) / 1e9;
+        sum += point.flop_per_s * static_cast<double>(point.time) / 1e9;
         calls -= point.calls;
         CHECK(trace.name_id(point.longest) == point.name);
     }
-    CHECK(told == doctest::Approx(flop));
+    CHECK(sum == doctest::Approx(flop));
     CHECK(calls == 0);
     CHECK(time_of_points(points) == time);
     CHECK(points.all_time >= time);

@@ -65,7 +65,7 @@ TEST_CASE("a kernel with a part of a wave, or under 5 µs, is bound by latency; 
     std::size_t short_waves = 0;
     std::size_t others = 0;
     for (uint32_t row = 0; row < models.costs.size(); ++row) {
-        const Occupancy* const footprint = footprints.of(row);
+        const Occupancy* const footprint = footprints.footprint_of(row);
         if (!footprint || std::isnan(models.costs[row].floor_ns)) continue;
         const bool is_short = trace.duration(trace.gpu_activities.slice[row]) < 5'000;
         const bool is_part = footprint->waves < 1;

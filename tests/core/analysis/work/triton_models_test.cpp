@@ -17,7 +17,7 @@ using namespace lanescope;
 namespace {
 
 // One launch of `name` that reads two bf16 matrices of 1024 × 1024 and writes a third: 6 MiB.
-TraceContext launched(std::string_view name, std::string_view beside) {
+TraceContext launched(std::string_view name, std::string_view arguments) {
     const std::string text = fmt::format(
         R"({{"traceEvents":[
 {{"ph":"X","cat":"cpu_op","name":"{}","pid":1,"tid":1,"ts":1000,"dur":50,"args":{{"External id":1,
@@ -28,7 +28,7 @@ TraceContext launched(std::string_view name, std::string_view beside) {
 "args":{{"correlation":1}}}},
 {{"ph":"X","cat":"kernel","name":"{}","pid":0,"tid":7,"ts":1020,"dur":100,
 "args":{{"device":0,"stream":7,"correlation":1}}}}]}})",
-        name, beside, name);
+        name, arguments, name);
     return TraceContext(testing::loaded(text), testing::some_peaks());
 }
 
@@ -98,9 +98,9 @@ TEST_CASE("an estimate of 0 is ignored") {
 
 TEST_CASE("estimates for other sizes are ignored") {
     // One kernel's estimate is at most each pointer read and written once.
-    const TraceContext most = launched("triton_tem_fused_mm_1",
-                                       R"(,"kernel_num_gb":0.012582912,"kernel_flop":2147483648)");
-    CHECK(work_of_first(most).bytes_read.n == 2 * kPointers);
+    const TraceContext template_kernel = launched(
+        "triton_tem_fused_mm_1", R"(,"kernel_num_gb":0.012582912,"kernel_flop":2147483648)");
+    CHECK(work_of_first(template_kernel).bytes_read.n == 2 * kPointers);
     const TraceContext more = launched("triton_tem_fused_mm_1",
                                        R"(,"kernel_num_gb":0.012582913,"kernel_flop":2147483648)");
     CHECK(work_of_first(more).bytes_read.n == kPointers);
