@@ -130,8 +130,9 @@ void SelectionFeature::describe(const Frame& frame, nlohmann::json& state) const
     state["selection"] = nullptr;
     const DescribedSlice* const described =
         frame.trace ? frame.trace->state.find<DescribedSlice>() : nullptr;
-    if (frame.timeline.index && described && described->facts)
-        state["selection"] = state_of(*described, frame.timeline.trace());
+    if (!frame.timeline.index || !described || !described->facts) return;
+    state["selection"] = state_of(*described, frame.timeline.trace());
+    state["selection"]["in_view"] = is_in_view(frame.timeline, described->slice);
 }
 
 // At the slice, if it is in view.

@@ -36,7 +36,9 @@ SliceBox slice_box(const Timeline& timeline, SliceRef slice);
 void paint_chain(const PaintInput& input, ImDrawList& list);
 // A collective on all ranks: frames, and a line from rank to rank.
 void paint_same_call(const PaintInput& input, ImDrawList& list);
-// Marks around the selected slice, and an arrow along each of its flows.
+// A fading frame around the slice that was brought into view last.
+void paint_flash(const PaintInput& input, QuadBatch& batch);
+// A frame around the selected slice.
 void paint_selection(const PaintInput& input, QuadBatch& batch);
 // An arrow along each flow that the picture has space for; `found` is a reusable buffer.
 void paint_all_flows(const PaintInput& input, VisibleLinks& found, ImDrawList& list);

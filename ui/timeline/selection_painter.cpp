@@ -10,6 +10,7 @@ namespace lanescope {
 namespace {
 
 constexpr std::size_t kMaxFlows = 64;      // maximum number of flows drawn for one slice
+constexpr float kFlashReach = 12;          // px at scale 1 that the frame shrinks by while it fades
 constexpr std::size_t kMaxAllFlows = 400;  // maximum number of flows drawn for all slices in view
 
 struct FlowLook {
@@ -60,7 +61,20 @@ SliceBox slice_box(const Timeline& timeline, SliceRef slice) {
     return {x0, y0, std::max(x1, x0 + 1), y0 + static_cast<float>(std::round(row.height)), true};
 }
 
+void paint_flash(const PaintInput& in, QuadBatch& batch) {
+    const Flash& flash = in.timeline.flash;
+    if (flash.left <= 0 || flash.slice != in.timeline.selected) return;
+    const SliceBox box = slice_box(in.timeline, flash.slice);
+    if (!box.visible) return;
+    const auto left = static_cast<float>(flash.left / Flash::kSeconds);
+    const float line = std::max(2.0f, std::round(2 * in.look.scale));
+    const float out = line + std::round(left * kFlashReach * in.look.scale);
+    batch.frame(box.x0 - out, box.y0 - out, box.x1 + out, box.y1 + out, line,
+                with_alpha(in.look.colors.accent, left));
+}
+
 void paint_selection(const PaintInput& in, QuadBatch& batch) {
+    paint_flash(in, batch);
     const SliceRef selected = in.timeline.selected;
     if (!selected) return;
     const SliceBox box = slice_box(in.timeline, selected);

@@ -24,6 +24,28 @@ void go_to_edge(Timeline& timeline, bool end) {
     timeline.camera.remember();
 }
 
+bool is_hidden(const Timeline& timeline, SliceRef slice) {
+    return shown_depth(timeline.trace(), timeline.index->shown, slice) == ShownLane::hidden;
+}
+
+// The slice, or its innermost caller that no filter hides; empty: none is shown.
+SliceRef shown_of(const Timeline& timeline, SliceRef slice) {
+    while (slice && is_hidden(timeline, slice)) slice = parent_of(timeline.trace(), slice);
+    return slice;
+}
+
+// Opens the lane of a slice; the next drawing scrolls to it.
+void reveal_row(Timeline& timeline, SliceRef slice) {
+    const Trace& trace = timeline.trace();
+    const SliceRef shown = shown_of(timeline, slice);
+    const uint32_t depth = shown ? shown_depth(trace, timeline.index->shown, shown) : 0;
+    uncover(timeline.arrangement, trace, slice.lane, depth);
+    timeline.revealed = shown;
+    scroll_to_revealed(timeline);
+    timeline.revealed = shown;
+    timeline.flash = {shown, Flash::kSeconds};
+}
+
 // Frames the selection; if it is framed already, or there is none, the whole trace.
 void frame_selection(Timeline& timeline) {
     Camera& camera = timeline.camera;
@@ -48,7 +70,7 @@ void frame_selection(Timeline& timeline) {
     camera.remember();
     camera.frame(wanted, margin);
     camera.remember();
-    if (timeline.selected) reveal_lane(timeline, timeline.selected.lane);
+    if (timeline.selected) reveal_row(timeline, timeline.selected);
 }
 
 void scroll_to(Timeline& timeline, double top, double bottom) {
@@ -86,10 +108,6 @@ SliceRef step(const Timeline& timeline, Action action) {
         default:
             return {};
     }
-}
-
-bool is_hidden(const Timeline& timeline, SliceRef slice) {
-    return shown_depth(timeline.trace(), timeline.index->shown, slice) == ShownLane::hidden;
 }
 
 // Skips what the arrangement of lanes hides.
@@ -202,13 +220,7 @@ void select_slice(Timeline& timeline, SliceRef slice) {
 void reveal_slice(Timeline& timeline, SliceRef slice) {
     if (!slice) return;
     const Trace& trace = timeline.trace();
-    const uint32_t depth = shown_depth(trace, timeline.index->shown, slice);
-    uncover(timeline.arrangement, trace, slice.lane, depth == ShownLane::hidden ? 0 : depth);
-    const uint32_t row = timeline.layout.row_of(slice.lane, depth);
-    if (row != LaneLayout::none) {
-        const LayoutRow& place = timeline.layout.rows[row];
-        scroll_to(timeline, place.y - place.height, place.y + 2 * place.height);
-    }
+    reveal_row(timeline, slice);
     const Viewport target = timeline.camera.target();
     const double x0 = target.px_of(trace.start(slice));
     const double x1 = target.px_of(trace.slice_end(slice));
@@ -224,9 +236,34 @@ void reveal_slice(Timeline& timeline, SliceRef slice) {
     timeline.camera.remember();
 }
 
+void scroll_to_revealed(Timeline& timeline) {
+    const SliceRef slice = std::exchange(timeline.revealed, {});
+    if (!slice) return;
+    const uint32_t depth = shown_depth(timeline.trace(), timeline.index->shown, slice);
+    const bool is_pinned = timeline.pinned.layout.row_of(slice.lane, depth) != LaneLayout::none;
+    const PinnedScope scope(timeline, is_pinned);
+    const uint32_t row = timeline.layout.row_of(slice.lane, depth);
+    if (row == LaneLayout::none) return;
+    const LayoutRow& place = timeline.layout.rows[row];
+    scroll_to(timeline, place.y - place.height, place.y + 2 * place.height);
+}
+
+bool is_in_view(const Timeline& timeline, SliceRef slice) {
+    const auto within = [&](const LaneLayout& layout, double scroll_y, const Box& lanes) {
+        const Viewport view = timeline.camera.view();
+        const SlicePlace place = place_of(timeline.trace(), layout, view, slice);
+        if (place.row == LaneLayout::none || place.x1 < 0 || place.x0 > view.width) return false;
+        const LayoutRow& row = layout.rows[place.row];
+        return row.y + row.height > scroll_y && row.y < scroll_y + lanes.height();
+    };
+    return within(timeline.layout, timeline.scroll_y, timeline.areas.lanes) ||
+           within(timeline.pinned.layout, timeline.pinned.scroll_y, timeline.pinned.lanes);
+}
+
 void zoom_to_slice(Timeline& timeline, SliceRef slice) {
     const Trace& trace = timeline.trace();
     timeline.selected = slice;
+    reveal_row(timeline, slice);
     timeline.camera.remember();
     timeline.camera.frame(
         {trace.start(slice), std::max(trace.slice_end(slice), trace.start(slice) + 1)});

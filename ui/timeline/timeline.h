@@ -91,6 +91,13 @@ struct PinnedLanes {
     Box heads, lanes;
 };
 
+// The frame around a slice that was brought into view: it fades once.
+struct Flash {
+    static constexpr double kSeconds = 0.6;
+    SliceRef slice;
+    double left = 0;  // seconds
+};
+
 struct Timeline {
     ViewIndexPtr index;  // null: nothing to show
     Camera camera;
@@ -106,6 +113,9 @@ struct Timeline {
     SliceRef selected;
     std::vector<SliceRef> same_call;  // a collective's calls on all ranks, by rank
     SelectionHistory selections;
+    // Scrolled into view at the next drawing, once the rows of opened lanes have their places.
+    SliceRef revealed;
+    Flash flash;
     std::shared_ptr<const Alike> alike;  // all slices like one, while they are shown; else null
     FoundPtr found;                      // matches of the search; null: no search
     FoundFilter filter = FoundFilter::off;
@@ -156,10 +166,17 @@ class PinnedScope {
 void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool fresh);
 void close_trace(Timeline& timeline);
 
-// Selects the slice and, if it is out of view, brings it into view.
+// Selects the slice and brings it into view: opens its lane, scrolls to its row, and moves the
+// range of time if necessary. A slice that a filter hides is represented by the caller that is
+// shown. The slice flashes once.
 void select_slice(Timeline& timeline, SliceRef slice);
 void reveal_slice(Timeline& timeline, SliceRef slice);
+// Likewise, and fits it into the range of time.
 void zoom_to_slice(Timeline& timeline, SliceRef slice);
+// Whether a part of the slice is within the lanes, or the pinned lanes.
+bool is_in_view(const Timeline& timeline, SliceRef slice);
+// Scrolls to the row of `revealed`, among pinned lanes too.
+void scroll_to_revealed(Timeline& timeline);
 void reveal_lane(Timeline& timeline, LaneId lane);
 // Brings the stream with most slices into view, unless a stream is visible.
 void reveal_gpu_work(Timeline& timeline);

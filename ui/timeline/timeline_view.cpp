@@ -89,6 +89,7 @@ void TimelineView::draw(Timeline& timeline, const Look& look, Canvas& canvas, Re
     cull_options_.label_pad = 5 * static_cast<double>(look.scale);
     cull_options_.min_label_px = 30 * static_cast<double>(look.scale);
     cull_options_.min_rect_px = canvas.painter().software() ? 3 : 2;
+    scroll_to_revealed(timeline);
     hold_keys(timeline, held);
     const bool pinned = drag_ == Drag::none ? timeline.pinned.lanes.y1 > ImGui::GetMousePos().y &&
                                                   ImGui::GetMousePos().y >= a.ruler.y1
@@ -100,7 +101,8 @@ void TimelineView::draw(Timeline& timeline, const Look& look, Canvas& canvas, Re
     }
     // A frame after a long sleep must not jump: the camera moves by at most a tenth of a second.
     timeline.camera.step(std::min(seconds, 0.1));
-    moving_ = timeline.camera.moving();
+    timeline.flash.left = std::max(0.0, timeline.flash.left - std::min(seconds, 0.1));
+    moving_ = timeline.camera.moving() || timeline.flash.left > 0;
 
     draw_overview(timeline, look, canvas);
     draw_ruler(timeline, look);
