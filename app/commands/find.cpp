@@ -46,6 +46,7 @@ int run_find(const FindOptions& options) {
     if (!expression) return report(with_place(options.expression, expression.error()), "");
     const Result<TraceWithCost> loaded = load_for_command(options.trace);
     if (!loaded) return report(loaded.error(), options.trace);
+    report_incomplete(options.trace, *loaded->trace);
     std::optional<TimeRange> range;
     if (!options.range.empty()) {
         const Result<TimeRange> parsed = parse_time_range(*loaded->trace, options.range);

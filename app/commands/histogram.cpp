@@ -25,6 +25,7 @@ struct HistogramOptions {
 int run_histogram(const HistogramOptions& options) {
     const Result<TraceWithCost> loaded = load_for_command(options.trace);
     if (!loaded) return report(loaded.error(), options.trace);
+    report_incomplete(options.trace, *loaded->trace);
     const TracePtr& trace = loaded->trace;
     TableQuery query;
     if (!options.range.empty()) {

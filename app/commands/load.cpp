@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/trace/incomplete.h"
 
 namespace lanescope {
 
@@ -87,6 +88,11 @@ uint64_t private_bytes() {
 }
 
 }  // namespace
+
+void report_incomplete(const std::string& path, const Trace& trace) {
+    if (const auto incomplete = incomplete_of(trace))
+        fmt::print(stderr, "{}: {}\n", path, incomplete_sentence(*incomplete));
+}
 
 Result<TraceWithCost> load_for_command(const std::string& path, LoadOptions options) {
     LoadProgress progress;

@@ -16,6 +16,9 @@ struct TraceWithCost {
     LoadCost cost;
 };
 
+// Prints on stderr what of a file could not be read; nothing for a complete file.
+void report_incomplete(const std::string& path, const Trace& trace);
+
 Result<TraceWithCost> load_for_command(const std::string& path, LoadOptions options = {});
 
 }  // namespace lanescope

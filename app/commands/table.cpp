@@ -67,6 +67,7 @@ int run_table(std::string_view name, const TableOptions& options) {
     }
     const Result<TraceWithCost> loaded = load_for_command(options.trace);
     if (!loaded) return report(loaded.error(), options.trace);
+    report_incomplete(options.trace, *loaded->trace);
     TableQuery query;
     if (!options.range.empty()) {
         const Result<TimeRange> parsed = parse_time_range(*loaded->trace, options.range);

@@ -27,6 +27,7 @@ Result<JoinedTrace> load_traces(const SvgRequest& request) {
     for (const std::string& path : request.traces) {
         const Result<TraceWithCost> loaded = load_for_command(path, options);
         if (!loaded) return loaded.error();
+        report_incomplete(path, *loaded->trace);
         traces.push_back(loaded->trace);
         options.vocabulary = loaded->trace;
     }

@@ -40,6 +40,7 @@ int run_traces(const TracesOptions& options) {
     for (const std::string& path : options.traces) {
         const Result<TraceWithCost> loaded = load_for_command(path);
         if (!loaded) return report(loaded.error(), path);
+        report_incomplete(path, *loaded->trace);
         TableQuery query;
         if (!options.range.empty()) {
             const Result<TimeRange> parsed = parse_time_range(*loaded->trace, options.range);

@@ -27,6 +27,7 @@ struct WhatIfOptions {
 int run_what_if(const WhatIfOptions& options) {
     const Result<TraceWithCost> loaded = load_for_command(options.trace);
     if (!loaded) return report(loaded.error(), options.trace);
+    report_incomplete(options.trace, *loaded->trace);
     TableQuery query;
     if (!options.range.empty()) {
         const Result<TimeRange> range = parse_time_range(*loaded->trace, options.range);

@@ -155,6 +155,16 @@ Json on_device(const SummaryText& text, uint32_t place, const Json& rest) {
     return object;
 }
 
+Json incomplete_json(const std::optional<Incomplete>& incomplete) {
+    if (!incomplete) return {};
+    Json object = {{"kind", incomplete_kind_name(incomplete->kind)},
+                   {"byte_offset", nullptr},
+                   {"events_read", incomplete->events_read}};
+    if (incomplete->byte_offset != Error::no_offset)
+        object["byte_offset"] = incomplete->byte_offset;
+    return object;
+}
+
 }  // namespace
 
 std::string summary_as_json(const TraceContext& context, const Summary& summary) {
@@ -163,6 +173,7 @@ std::string summary_as_json(const TraceContext& context, const Summary& summary)
     Json out;
     out["story"] = list_of(summary.story,
                            [&](const StoryPoint& point) { return story_sentence(text, point); });
+    out["incomplete"] = incomplete_json(summary.incomplete);
     out["format"] = trace.facts.format;
     out["producer"] = word(trace.facts.producer);
     out["synthetic"] = trace.synthetic;

@@ -143,6 +143,12 @@ std::string odd_steps_sentence(const SummaryText& text, uint32_t count) {
     return fmt::format("{}: {}.", count == 1 ? "One step differs" : "Some steps differ", list);
 }
 
+std::string no_work_sentence(const SummaryText& text) {
+    if (!text.trace.gpu_activities.slice.empty()) return "There is no GPU work in this range.";
+    return text.summary.incomplete ? "The part that was read has no GPU work."
+                                   : "The file has no GPU work.";
+}
+
 }  // namespace
 
 std::string story_sentence(const SummaryText& text, const StoryPoint& point) {
@@ -154,9 +160,10 @@ std::string story_sentence(const SummaryText& text, const StoryPoint& point) {
             return operator_story(text);
         case StoryKind::top_kernel:
             return kernel_story(text, point.device);
+        case StoryKind::incomplete:
+            return incomplete_sentence(*text.summary.incomplete);
         case StoryKind::no_gpu_work:
-            return text.trace.gpu_activities.slice.empty() ? "The file has no GPU work."
-                                                           : "There is no GPU work in this range.";
+            return no_work_sentence(text);
         case StoryKind::gpu_busy:
             return busy_sentence(text, point.device);
         case StoryKind::data_loading:

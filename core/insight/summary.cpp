@@ -182,6 +182,7 @@ void summarise_operators(const TraceContext& context, const TableQuery& query, S
 
 std::vector<StoryPoint> story_of(const Summary& summary) {
     std::vector<StoryPoint> story;
+    if (summary.incomplete) story.push_back({StoryKind::incomplete, 0, 0});
     const auto& devices = summary.devices;
     const bool any_work = std::ranges::any_of(
         devices, [](const SummaryDevice& device) { return device.time.span > 0; });
@@ -201,6 +202,7 @@ std::vector<StoryPoint> story_of(const Summary& summary) {
 Summary summarise(const TraceContext& context, const TableQuery& query) {
     Summary summary;
     summary.range = query.range;
+    summary.incomplete = incomplete_of(context.trace());
     summary.steps = summarise_steps(context, query);
     summary.devices = summarise_devices(context, query);
     summary.waits = summarise_waits(context, query);

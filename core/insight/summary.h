@@ -14,6 +14,7 @@
 #include "core/insight/gap_story.h"
 #include "core/table/query.h"
 #include "core/table/table.h"
+#include "core/trace/incomplete.h"
 
 namespace lanescope {
 
@@ -127,6 +128,7 @@ struct SummaryLane {
 };
 
 enum class StoryKind : uint8_t {
+    incomplete,  // the file is truncated or damaged
     no_gpu_work,
     top_operator,           // only if nothing ran on a GPU
     gpu_busy,               // share of the span and of the steps
@@ -148,6 +150,7 @@ struct StoryPoint {
 struct Summary {
     std::optional<TimeRange> range;
     std::vector<StoryPoint> story;  // in the order of the text
+    std::optional<Incomplete> incomplete;
     SummarySteps steps;
     std::vector<SummaryDevice> devices;
     SummaryWaits waits;

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """lanescope summary, end to end: its sentences about real traces, and its formats."""
 import csv
+import gzip
 import io
+import subprocess
 
-from program import SAMPLES, TRACES, Skip, error_of, json_of, run_all, scratch, text_of
+from program import BIN, SAMPLES, TRACES, Skip, error_of, json_of, run_all, scratch, text_of
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 
@@ -54,6 +56,30 @@ def test_the_most_expensive_operator_on_a_cpu():
     page = " ".join(text_of("summary", SAMPLES / "torch_cpu/transformer_train_shapes_memory_flops.json.gz").split())
     check_contains(page, "The file has no GPU work", "own CPU time is aten::mm", "in 72 calls", "most with [[128, 64], [64, 256]]",
                    "7.745 ms, 7.683 ms, 7.109 ms, 7.475 ms", "1 364 632 B")
+
+
+def test_a_file_that_ends_too_early_says_so_first_and_names_no_absent_gpu_work():
+    whole = gzip.decompress(SYNTHETIC.read_bytes())
+    cut = whole[:whole.index(b'"cat": "gpu_') + 5]  # in the first event of a GPU
+    events = cut.count(b'\n  {"ph"') - 1
+    with scratch() as folder:
+        path = f"{folder}/cut.json"
+        with open(path, "wb") as file:
+            file.write(cut)
+        page = text_of("summary", path)
+        assert page.splitlines()[1].startswith("This file is cut off at byte "), page
+        check_contains(" ".join(page.split()), f"after {events} events. What followed, perhaps GPU work, is missing.",
+                       "The part that was read has no GPU work.")
+        assert "The file has no GPU work" not in page, page
+        summary = json_of("summary", path)
+        assert summary["incomplete"]["kind"] == "truncated" and summary["incomplete"]["events_read"] == events, summary
+        assert 0 < summary["incomplete"]["byte_offset"] <= len(cut), summary
+        assert json_of("summary", SYNTHETIC)["incomplete"] is None
+        for words in (["table", "operators", path], ["find", path, "aten"], ["screenshot", path, "-o", f"{folder}/cut.svg"]):
+            done = subprocess.run([BIN / "lanescope", *words], capture_output=True, check=True, text=True)
+            assert done.stderr.startswith(f"{path}: This file is cut off at byte "), (words, done.stderr)
+        done = subprocess.run([BIN / "lanescope", "table", "operators", SYNTHETIC], capture_output=True, check=True, text=True)
+        assert done.stderr == "", done.stderr
 
 
 def test_the_summary_of_one_step():

@@ -34,6 +34,11 @@ std::string App::title() const {
     return files_.path().empty() ? "Lanescope" : files_.shown_name() + " – Lanescope";
 }
 
+std::vector<TracePtr> App::parts() const {
+    const LoadedTrace* const loaded = frame_.loaded();
+    return loaded ? loaded->parts : std::vector<TracePtr>();
+}
+
 bool App::settled() const {
     if (files_.error()) return frame_.jobs.idle(JobQueue::quick);
     const auto is_settled = [this](const Feature* feature) { return feature->settled(frame_); };

@@ -49,6 +49,8 @@ class App {
 
     FramePacing& pacing() { return frame_.pacing; }
     Timeline& timeline() { return frame_.timeline; }
+    // The loaded files; empty: none is loaded.
+    std::vector<TracePtr> parts() const;
     Settings& settings() { return frame_.settings; }
     Jobs& jobs() { return frame_.jobs; }
     std::string title() const;

@@ -1,4 +1,5 @@
 // The window's picture without a window: the same frame, drawn on a framebuffer.
+#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>
 
@@ -10,6 +11,7 @@
 #include <sstream>
 
 #include "core/analysis/structure/time_range.h"
+#include "core/trace/incomplete.h"
 #include "core/view/named_slice.h"
 #include "ui/app/run_window.h"
 #include "ui/commands/panel_names.h"
@@ -155,6 +157,9 @@ Result<void> save_picture(const PictureOptions& picture, const std::vector<std::
     if (!timeline.index)
         return write_png(picture.out, picture.width, picture.height, (*studio)->screen().pixels());
     const Trace& trace = timeline.trace();
+    for (const TracePtr& part : (*studio)->app().parts())
+        if (const auto incomplete = incomplete_of(*part))
+            fmt::print(stderr, "{}: {}\n", part->path, incomplete_sentence(*incomplete));
     TimeRange range = trace.content;
     if (!picture.range.empty()) {
         const Result<TimeRange> parsed = parse_shown_range(trace, picture.range);
@@ -174,6 +179,7 @@ Result<void> save_picture(const PictureOptions& picture, const std::vector<std::
             return Error{ErrorCode::usage, Error::no_offset,
                          "No slice has " + picture.select + " in its name."};
         select_slice(timeline, slice);
+        timeline.flash = {};  // a picture shows a moment without motion
     }
     timeline.flows_shown = picture.flows;
     timeline.path_shown = picture.critical_path;

@@ -1,8 +1,11 @@
 #include "ui/app/window_files.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "core/trace/incomplete.h"
 #include "ui/frame/open_trace.h"
 
 namespace lanescope {
@@ -71,6 +74,11 @@ std::string WindowFiles::shown_name() const {
     std::string name = file_name(path());
     const std::size_t files = frame_.trace ? frame_.trace->paths().size() : 1;
     if (files > 1) name += " and " + std::to_string(files - 1) + " more";
+    // A growing recording has no end yet.
+    if (const LoadedTrace* const loaded = frame_.loaded(); loaded && !frame_.live())
+        for (const TracePtr& part : loaded->parts)
+            if (const auto incomplete = incomplete_of(*part))
+                return fmt::format("{} ({})", name, incomplete_kind_name(incomplete->kind));
     return name;
 }
 
