@@ -34,7 +34,7 @@ constexpr auto kColumns = columns<SampleRow>({
     {{"share", Unit::ratio, kNoAggregate, "", "A part."},
      [](const SampleRow& row) { return row.share; }},
 });
-constexpr TableOf<SampleRow> kSpec = {{"sample_table", "For tests."}, kColumns};
+constexpr TableOf<SampleRow> kSpec = {{"sample", "For tests."}, kColumns};
 
 Table table_of(const std::vector<SampleRow>& rows) {
     TableBuilder table(kSpec);
