@@ -9,7 +9,7 @@ from window import SYNTHETIC, TRANSFORMER, Window, run
 
 TRACES = os.environ.get("LANESCOPE_TRACES")
 TABLES = ("Hotspots", "Kernels", "Operators", "Slices", "Launches", "Synchronisations", "Dead windows", "Critical path")
-REAL = ("h100_bert_small.json.gz", "rtx3090_vllm.json.gz", "v100_memory_nccl.json.gz", "h100_owlv2_shapes_stack_memory.json.gz")
+REAL = ("h100_bert_small.json.gz", "rtx3090_vllm.pt.trace.json.gz")
 
 
 def traces():
