@@ -104,9 +104,9 @@ TEST_CASE("Custom keys are read as a text or a list, and kept as written") {
     const std::string path = folder.file("settings.json");
     write(path, R"({"keys": {"a": "Ctrl+F", "b": ["X", 5], "c": [], "d": null, "e": {}}})");
     const Settings loaded = load_settings(path).settings;
-    using Texts = std::vector<std::string>;
+    using KeyTexts = std::vector<std::string>;
     CHECK(loaded.keys ==
-          std::map<std::string, Texts>{
+          std::map<std::string, KeyTexts>{
               {"a", {"Ctrl+F"}}, {"b", {"X", "5"}}, {"c", {}}, {"d", {}}, {"e", {"{}"}}});
     REQUIRE(save_settings(loaded, path));
     CHECK(load_settings(path).settings == loaded);

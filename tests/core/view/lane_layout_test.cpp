@@ -134,15 +134,15 @@ TEST_CASE("the lanes between two heights are found; headings represent their row
         return layout.lanes[lane].y + layout.lanes[lane].height / 2;
     };
     const auto head = [&](uint32_t group) { return layout.rows[layout.groups[group].head_row].y; };
-    using Ids = std::vector<LaneId>;
-    CHECK(lanes_between(*trace, folded, layout, middle(0), middle(0)) == Ids{0});
-    CHECK(lanes_between(*trace, folded, layout, middle(0), middle(2)) == Ids{0, 2, 3});
-    CHECK(lanes_between(*trace, folded, layout, middle(2), middle(0)) == Ids{0, 2, 3});
+    using LaneIds = std::vector<LaneId>;
+    CHECK(lanes_between(*trace, folded, layout, middle(0), middle(0)) == LaneIds{0});
+    CHECK(lanes_between(*trace, folded, layout, middle(0), middle(2)) == LaneIds{0, 2, 3});
+    CHECK(lanes_between(*trace, folded, layout, middle(2), middle(0)) == LaneIds{0, 2, 3});
     // The heading of an open group adds nothing to its lanes; alone it represents the group.
-    CHECK(lanes_between(*trace, folded, layout, head(0) + 1, middle(0)) == Ids{0});
-    CHECK(lanes_between(*trace, folded, layout, head(0) + 1, head(0) + 2) == Ids{0, 2, 3});
+    CHECK(lanes_between(*trace, folded, layout, head(0) + 1, middle(0)) == LaneIds{0});
+    CHECK(lanes_between(*trace, folded, layout, head(0) + 1, head(0) + 2) == LaneIds{0, 2, 3});
     // The heading of a folded group always represents it.
-    CHECK(lanes_between(*trace, folded, layout, middle(2), head(1) + 1) == Ids{3, 5});
-    CHECK(lanes_between(*trace, folded, layout, head(1) + 1, layout.height) == Ids{5, 6});
+    CHECK(lanes_between(*trace, folded, layout, middle(2), head(1) + 1) == LaneIds{3, 5});
+    CHECK(lanes_between(*trace, folded, layout, head(1) + 1, layout.height) == LaneIds{5, 6});
     CHECK(lanes_between(*trace, folded, layout, layout.height + 5, layout.height + 9).empty());
 }

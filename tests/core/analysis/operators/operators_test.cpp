@@ -248,11 +248,11 @@ TEST_CASE("operators: an only child with its parent's name counts as the same ca
     const TracePtr trace = maker.finish();
     const TraceContext context(trace);
     const OperatorRows all = operator_rows(context, OperatorsBy::name, std::nullopt);
-    using Sums = std::tuple<std::string, int64_t, Nanos, Nanos>;
-    std::vector<Sums> found;
+    using RowSums = std::tuple<std::string, int64_t, Nanos, Nanos>;
+    std::vector<RowSums> found;
     for (const OperatorRow& row : all.rows)
         found.emplace_back(trace->strings[row.name], row.calls, row.cpu_total, row.cpu_self);
-    CHECK(found == std::vector<Sums>{
+    CHECK(found == std::vector<RowSums>{
                        {"a", 1, 100, 60}, {"b", 2, 40, 40}, {"c", 2, 110, 80}, {"d", 1, 20, 20}});
 }
 
