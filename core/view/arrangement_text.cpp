@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/analysis/structure/lanes.h"
+#include "core/view/first_arrangement.h"
 #include "core/view/lane_arrangement.h"
 
 namespace lanescope {
@@ -13,6 +14,9 @@ namespace lanescope {
 using nlohmann::json;
 
 namespace {
+
+constexpr int kVersion = 2;
+constexpr int kOldVersion = 1;
 
 // Identifies a lane if its file is opened alone.
 std::string own_key(const Trace& trace, LaneId id) {
@@ -93,12 +97,12 @@ json values_of(const Trace& trace, const Values& values) {
     return object;
 }
 
-constexpr const char* kPython[] = {"all", "modules", "none"};
-
+// Version 1 pinned lanes above the others and showed all Python frames at first; both are replaced
+// by the first arrangement.
 LaneArrangement read(const json& from, const Trace& trace) {
     const LaneNames names(trace);
-    const json empty = json::array();
-    LaneArrangement arrangement;
+    const bool is_old = from.at("lanes") == kOldVersion;
+    LaneArrangement arrangement = is_old ? first_arrangement(trace) : LaneArrangement();
     const auto list = [&](const char* key) { return from.value(key, json::array()); };
     for (const json& key : list("folded_groups"))
         arrangement.folded_groups.insert(group_key_in(trace, key.get<std::string>()));
@@ -106,7 +110,9 @@ LaneArrangement read(const json& from, const Trace& trace) {
         arrangement.group_order.push_back(group_key_in(trace, key.get<std::string>()));
     names.each(list("folded"), [&](LaneId lane) { arrangement.folded.insert(lane); });
     names.each(list("hidden"), [&](LaneId lane) { arrangement.hidden.insert(lane); });
-    names.each(list("pinned"), [&](LaneId lane) { arrangement.pinned.push_back(lane); });
+    names.each(list("quiet"), [&](LaneId lane) { arrangement.quiet.insert(lane); });
+    if (!is_old)
+        names.each(list("pinned"), [&](LaneId lane) { arrangement.pinned.push_back(lane); });
     names.each(list("order"), [&](LaneId lane) { arrangement.order.push_back(lane); });
     names.each_value<double>(from.value("curve_heights", json::object()),
                              [&](LaneId lane, double height) {
@@ -116,28 +122,38 @@ LaneArrangement read(const json& from, const Trace& trace) {
         from.value("most_rows", json::object()),
         [&](LaneId lane, uint32_t rows) { arrangement.most_rows[lane] = std::max(rows, 1U); });
     if (from.value("grouping", "process") == "stream") arrangement.grouping = LaneGrouping::stream;
-    const auto python = std::ranges::find(kPython, from.value("python_frames", std::string("all")));
-    if (python != std::end(kPython))
-        arrangement.filter.python = static_cast<PythonShown>(python - std::begin(kPython));
+    const std::string python = from.value("python_frames", std::string("all"));
+    for (const PythonShown shown :
+         {PythonShown::all, PythonShown::modules, PythonShown::none, PythonShown::own})
+        if (python == python_shown_name(shown) && !(is_old && shown == PythonShown::all))
+            arrangement.filter.python = shown;
+    arrangement.dock_height = std::clamp(from.value("dock_height", 0.0), 0.0, 10'000.0);
     arrangement.filter.hide_short = from.value("hide_short", false);
     return arrangement;
 }
 
 }  // namespace
 
+bool is_old_arrangement(std::string_view text) {
+    const json document = json::parse(text, nullptr, false);
+    return document.is_object() && document.value("lanes", json()) == kOldVersion;
+}
+
 std::string arrangement_text(const LaneArrangement& arrangement, const Trace& trace) {
     const json document = {
-        {"lanes", 1},
+        {"lanes", kVersion},
         {"folded_groups", arrangement.folded_groups},
         {"group_order", arrangement.group_order},
         {"folded", keys_of(trace, arrangement.folded)},
         {"hidden", keys_of(trace, arrangement.hidden)},
+        {"quiet", keys_of(trace, arrangement.quiet)},
+        {"dock_height", arrangement.dock_height},
         {"pinned", keys_of(trace, arrangement.pinned)},
         {"order", keys_of(trace, arrangement.order)},
         {"curve_heights", values_of(trace, arrangement.curve_heights)},
         {"most_rows", values_of(trace, arrangement.most_rows)},
         {"grouping", arrangement.grouping == LaneGrouping::stream ? "stream" : "process"},
-        {"python_frames", kPython[static_cast<std::size_t>(arrangement.filter.python)]},
+        {"python_frames", python_shown_name(arrangement.filter.python)},
         {"hide_short", arrangement.filter.hide_short},
     };
     return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
@@ -146,7 +162,9 @@ std::string arrangement_text(const LaneArrangement& arrangement, const Trace& tr
 Result<LaneArrangement> parse_arrangement(std::string_view text, const Trace& trace) {
     const Error broken{ErrorCode::damaged, Error::no_offset, "no arrangement of lanes in it"};
     const json document = json::parse(text, nullptr, false);
-    if (!document.is_object() || document.value("lanes", json()) != 1) return broken;
+    if (!document.is_object()) return broken;
+    const json version = document.value("lanes", json());
+    if (version != kVersion && version != kOldVersion) return broken;
     try {
         return read(document, trace);
     } catch (const json::exception&) {  // a value of another type

@@ -220,6 +220,7 @@ void set_lane_height(LaneArrangement& arrangement, LaneId lane, const Lane& show
 
 void uncover(LaneArrangement& arrangement, const Trace& trace, LaneId lane, uint32_t depth) {
     arrangement.hidden.erase(lane);
+    arrangement.quiet.erase(lane);
     if (depth > 0) arrangement.folded.erase(lane);
     const auto rows = arrangement.most_rows.find(lane);
     if (rows != arrangement.most_rows.end() && depth >= rows->second)

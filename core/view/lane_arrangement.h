@@ -24,8 +24,10 @@ struct LaneArrangement {
     std::set<std::string> folded_groups;  // by LaneGroup::key
     std::set<LaneId> folded;
     std::set<LaneId> hidden;
+    std::set<LaneId> quiet;      // represented by one row of their group, which a click opens
     bool omits_hidden = false;   // for a picture: the layout does not mention hidden lanes
-    std::vector<LaneId> pinned;  // from the top down
+    std::vector<LaneId> pinned;  // below the others; within each group from the top down
+    double dock_height = 0;      // of the pinned lanes, at scale 1; 0: by their number
     std::vector<LaneId> order;   // of groups with moved lanes: all their lanes
     std::vector<std::string> group_order;    // likewise: the order of all groups
     std::map<LaneId, double> curve_heights;  // as a multiple of the default height
@@ -78,8 +80,11 @@ Result<LaneArrangement> only_lanes(const Trace& trace, std::string_view expressi
 
 // Converts the arrangement to text (JSON) and back. Lanes are identified by names in the file, so
 // the text also applies to other openings of the same trace, and to snapshots during a load; lanes
-// that the trace does not have are ignored. Errors: invalid text.
+// that the trace does not have are ignored. Errors: invalid text. Of a text of version 1, which
+// pinned lanes above the others, everything but the pinned lanes is used.
 std::string arrangement_text(const LaneArrangement& arrangement, const Trace& trace);
 Result<LaneArrangement> parse_arrangement(std::string_view text, const Trace& trace);
+// Whether the text is of version 1.
+bool is_old_arrangement(std::string_view text);
 
 }  // namespace lanescope

@@ -41,7 +41,8 @@ std::string_view lane_detail(const Lane& lane) {
     return lane.depth_count > 1 ? "nested calls" : "calls";
 }
 
-constexpr std::string_view kPinned = "pinned";
+// Streams beside the name of a folded GPU: more would be too thin to see.
+constexpr std::size_t kMaxSummaryRows = 4;
 
 class Builder {
   public:
@@ -52,26 +53,24 @@ class Builder {
         layout_.box_of.assign(trace.lanes.size(), LaneLayout::none);
     }
 
-    LaneLayout build() {
-        for (const LaneGroup& group : lane_groups(trace_, arrangement_)) add_group(group);
-        return finish();
-    }
-
-    LaneLayout build_pinned() {
-        LaneGroup pinned;
-        pinned.key = kPinned;
-        pinned.name = "Pinned";
+    LaneLayout build(bool docked) {
+        layout_.docked = docked;
+        std::vector<bool> pinned(trace_.lanes.size());
         for (const LaneId lane : arrangement_.pinned)
-            if (lane < trace_.lanes.size() && !is_empty_lane(trace_.lanes[lane]))
-                pinned.lanes.push_back(lane);
-        if (!pinned.lanes.empty()) add_group(pinned);
+            if (lane < pinned.size()) pinned[lane] = true;
+        for (LaneGroup& group : lane_groups(trace_, arrangement_)) {
+            std::erase_if(group.lanes, [&](LaneId lane) { return pinned[lane] != docked; });
+            if (group.lanes.empty()) continue;
+            if (docked) put_in_pinned_order(group.lanes);
+            add_group(group);
+        }
         return finish();
     }
 
   private:
     LaneLayout finish() {
         // Space for the line that gives the number of hidden lanes.
-        if (layout_.hidden > 0) y_ += measures_.group_head;
+        if (layout_.hidden > 0 && !layout_.docked) y_ += measures_.group_head;
         layout_.height = y_;
         layout_.fingerprint = fingerprint();
         return std::move(layout_);
@@ -81,8 +80,7 @@ class Builder {
         LayoutRow row;
         row.kind = kind;
         row.group = static_cast<uint32_t>(layout_.groups.size()) - 1;
-        row.lane =
-            static_cast<uint32_t>(layout_.lanes.size()) - (kind == RowKind::group_head ? 0 : 1);
+        row.lane = static_cast<uint32_t>(layout_.lanes.size()) - (is_of_group(kind) ? 0 : 1);
         row.depth = depth;
         row.y = y_;
         row.height = height - gap;
@@ -90,12 +88,19 @@ class Builder {
         y_ += height;
     }
 
+    void put_in_pinned_order(std::vector<LaneId>& lanes) const {
+        std::vector<LaneId> ordered;
+        for (const LaneId lane : arrangement_.pinned)
+            if (std::ranges::count(lanes, lane) > 0 && std::ranges::count(ordered, lane) == 0)
+                ordered.push_back(lane);
+        lanes = std::move(ordered);
+    }
+
     void add_group(const LaneGroup& from) {
-        const bool pinned = from.key == kPinned;
         std::vector<LaneId> shown;
         for (const LaneId lane : from.lanes) {
             if (is_empty_lane(shown_lane(trace_, layout_.shown, lane))) continue;
-            if (pinned || !arrangement_.hidden.contains(lane)) shown.push_back(lane);
+            if (!arrangement_.hidden.contains(lane)) shown.push_back(lane);
         }
         if (arrangement_.omits_hidden && shown.empty()) return;
         GroupBox group;
@@ -105,10 +110,9 @@ class Builder {
         group.collapsed = arrangement_.folded_groups.contains(from.key);
         group.name = from.name;
         for (const LaneId lane : from.lanes)
-            if (!pinned && !arrangement_.omits_hidden && arrangement_.hidden.contains(lane))
-                ++group.hidden;
+            if (!arrangement_.omits_hidden && arrangement_.hidden.contains(lane)) ++group.hidden;
         layout_.hidden += group.hidden;
-        if (!pinned) group.detail = group_detail(trace_, from.process, from.lanes);
+        group.detail = group_detail(trace_, from.process, from.lanes);
         if (group.hidden > 0)
             group.detail += fmt::format("{}{} hidden", group.detail.empty() ? "" : " · ",
                                         counted(group.hidden, "lane", "lanes"));
@@ -116,16 +120,57 @@ class Builder {
         group.head_row = static_cast<uint32_t>(layout_.rows.size());
         group.lane_begin = static_cast<uint32_t>(layout_.lanes.size());
         layout_.groups.push_back(std::move(group));
-        add_row(RowKind::group_head, 0, measures_.group_head, 0);
         GroupBox& added = layout_.groups.back();
+        const std::vector<LaneId> beside_name =
+            added.collapsed ? busiest_streams(shown) : std::vector<LaneId>();
+        add_row(RowKind::group_head, 0, beside_name.empty() ? measures_.group_head : 0, 0);
         if (!added.collapsed) {
-            for (const LaneId lane : shown) add_lane(lane);
+            for (const LaneId lane : shown)
+                if (!arrangement_.quiet.contains(lane)) add_lane(lane);
+            add_more(from.lanes);
         }
+        add_summary(beside_name);
         added.lane_end = static_cast<uint32_t>(layout_.lanes.size());
         added.height = y_ - added.y;
     }
 
-    void add_lane(LaneId id) {
+    // A GPU's streams with most slices, in their order; empty for other groups.
+    std::vector<LaneId> busiest_streams(const std::vector<LaneId>& lanes) const {
+        std::vector<LaneId> streams;
+        for (const LaneId lane : lanes)
+            if (trace_.lanes[lane].kind == LaneKind::stream && trace_.lanes[lane].slice_count > 0)
+                streams.push_back(lane);
+        while (streams.size() > kMaxSummaryRows)
+            streams.erase(std::ranges::min_element(
+                streams, {}, [&](LaneId lane) { return trace_.lanes[lane].slice_count; }));
+        return streams;
+    }
+
+    // One row for all quiet lanes, even if a filter leaves nothing of them.
+    void add_more(const std::vector<LaneId>& lanes) {
+        const auto quiet = std::ranges::count_if(lanes, [&](LaneId lane) {
+            return arrangement_.quiet.contains(lane) && !arrangement_.hidden.contains(lane);
+        });
+        if (quiet == 0) return;
+        layout_.groups.back().quiet = static_cast<uint32_t>(quiet);
+        layout_.groups.back().more_row = static_cast<uint32_t>(layout_.rows.size());
+        add_row(RowKind::more, 0, measures_.group_head, 0);
+    }
+
+    void add_summary(const std::vector<LaneId>& streams) {
+        const double height = std::max(
+            measures_.summary_row,
+            measures_.kernel_row / static_cast<double>(std::max<std::size_t>(1, streams.size())));
+        for (const LaneId stream : streams) {
+            LaneBox& box = add_box(stream);
+            box.collapsed = box.in_head = true;
+            add_row(RowKind::slices, 0, height, measures_.row_gap / 2);
+            box.row_end = static_cast<uint32_t>(layout_.rows.size());
+            box.height = y_ - box.y;
+        }
+    }
+
+    LaneBox& add_box(LaneId id) {
         const Lane& lane = shown_lane(trace_, layout_.shown, id);
         LaneBox box;
         box.id = id;
@@ -136,7 +181,12 @@ class Builder {
         box.row_begin = static_cast<uint32_t>(layout_.rows.size());
         box.y = y_;
         layout_.box_of[id] = static_cast<uint32_t>(layout_.lanes.size());
-        layout_.lanes.push_back(std::move(box));
+        return layout_.lanes.emplace_back(std::move(box));
+    }
+
+    void add_lane(LaneId id) {
+        const Lane& lane = shown_lane(trace_, layout_.shown, id);
+        add_box(id);
         y_ += measures_.lane_gap;
         add_lane_rows(lane, layout_.lanes.back());
         LaneBox& added = layout_.lanes.back();
@@ -190,7 +240,7 @@ class Builder {
         };
         for (const LayoutRow& row : layout_.rows) {
             mix(static_cast<uint64_t>(row.kind) << 32 | row.depth);
-            mix(row.kind == RowKind::group_head ? row.group : layout_.lanes[row.lane].id);
+            mix(is_of_group(row.kind) ? row.group : layout_.lanes[row.lane].id);
             mix(std::bit_cast<uint64_t>(row.y));
             mix(std::bit_cast<uint64_t>(row.height));
         }
@@ -209,10 +259,11 @@ class Builder {
 }  // namespace
 
 Measures scaled(const Measures& measures, double scale) {
-    return {
-        measures.slice_row * scale,  measures.kernel_row * scale,  measures.row_gap * scale,
-        measures.group_head * scale, measures.counter_row * scale, measures.instant_row * scale,
-        measures.lane_gap * scale,   measures.lane_head * scale,   measures.collapsed_lane * scale};
+    return {measures.slice_row * scale,   measures.kernel_row * scale,
+            measures.row_gap * scale,     measures.group_head * scale,
+            measures.counter_row * scale, measures.instant_row * scale,
+            measures.lane_gap * scale,    measures.lane_head * scale,
+            measures.summary_row * scale, measures.collapsed_lane * scale};
 }
 
 uint32_t LaneLayout::first_row_below(double y) const {
@@ -257,22 +308,25 @@ std::vector<LaneId> lanes_between(const Trace& trace, const LaneArrangement& arr
         if (head.y > bottom || head.y + head.height <= top) continue;
         if (!group.collapsed && !heads_only) continue;
         const auto found = std::ranges::find(groups, group.key, &LaneGroup::key);
-        const std::vector<LaneId>& of_group =
-            found == groups.end() ? arrangement.pinned : found->lanes;
-        lanes.insert(lanes.end(), of_group.begin(), of_group.end());
+        if (found == groups.end()) continue;
+        std::ranges::copy_if(found->lanes, std::back_inserter(lanes), [&](LaneId lane) {
+            return (std::ranges::count(arrangement.pinned, lane) > 0) == layout.docked;
+        });
     }
     std::ranges::sort(lanes);
+    const auto [first, last] = std::ranges::unique(lanes);
+    lanes.erase(first, last);
     return lanes;
 }
 
 LaneLayout build_layout(const Trace& trace, const LaneArrangement& arrangement,
                         const Measures& measures, ShownLanesPtr shown) {
-    return Builder(trace, arrangement, measures, std::move(shown)).build();
+    return Builder(trace, arrangement, measures, std::move(shown)).build(false);
 }
 
 LaneLayout build_pinned_layout(const Trace& trace, const LaneArrangement& arrangement,
                                const Measures& measures, ShownLanesPtr shown) {
-    return Builder(trace, arrangement, measures, std::move(shown)).build_pinned();
+    return Builder(trace, arrangement, measures, std::move(shown)).build(true);
 }
 
 }  // namespace lanescope

@@ -21,21 +21,31 @@ struct Measures {
     double instant_row = 12;
     double lane_gap = 6;         // space above and below the rows of a lane
     double lane_head = 34;       // minimum height of a lane: its name and a second line
+    double summary_row = 6;      // minimum height of a stream beside the name of a folded GPU
     double collapsed_lane = 19;  // minimum height of a lane folded to one row
 };
 Measures scaled(const Measures& measures, double scale);
 
 enum class RowKind : uint8_t {
-    group_head,  // heading of a process or device: name and details
-    slices,      // one depth of a lane
-    instants,    // the instants of a lane
-    counter,     // a curve
+    // Heading of a process or device: name and details. Without height for a folded GPU, whose
+    // busiest streams are drawn beside its name instead.
+    group_head,
+    slices,    // one depth of a lane
+    instants,  // the instants of a lane
+    counter,   // a curve
+    more,      // represents the quiet lanes of a group
 };
+
+// Whether the row belongs to a group and to none of its lanes.
+inline bool is_of_group(RowKind kind) {
+    return kind == RowKind::group_head || kind == RowKind::more;
+}
 
 struct LayoutRow {
     RowKind kind = RowKind::slices;
     uint32_t group = 0;  // in LaneLayout::groups
-    uint32_t lane = 0;   // in LaneLayout::lanes; of a group heading: the position of its first lane
+    // In LaneLayout::lanes; of a group's heading and of `more`: the number of lanes before it.
+    uint32_t lane = 0;
     uint32_t depth = 0;
     double y = 0;       // top of the row, from the top of the layout
     double height = 0;  // of the drawn part, without the gap
@@ -49,6 +59,7 @@ struct LaneBox {
     double y = 0;  // including the gaps above and below
     double height = 0;
     bool collapsed = false;    // only the outermost row is shown
+    bool in_head = false;      // a stream beside the name of its folded GPU; has no head
     uint32_t hidden_rows = 0;  // deeper rows, if the user limited the number of rows
     std::string name;
     std::string detail;  // "nested calls", "kernels", …
@@ -56,17 +67,19 @@ struct LaneBox {
 
 struct GroupBox {
     uint32_t process = 0;     // row of Trace::processes
-    uint32_t lane_begin = 0;  // in LaneLayout::lanes; none when collapsed
+    uint32_t lane_begin = 0;  // in LaneLayout::lanes; collapsed: only a GPU's busiest streams
     uint32_t lane_end = 0;
     uint32_t head_row = 0;  // in LaneLayout::rows
     double y = 0;           // of the head
     double height = 0;      // of the head and the lanes
     bool collapsed = false;
     bool is_gpu = false;
-    uint32_t hidden = 0;  // lanes that the user hid
-    std::string key;      // LaneGroup::key
-    std::string name;     // "python · 19392", "GPU 0 · NVIDIA H100"
-    std::string detail;   // "CPU", "3 streams"
+    uint32_t hidden = 0;    // lanes that the user hid
+    uint32_t quiet = 0;     // lanes that `more_row` represents
+    uint32_t more_row = 0;  // in LaneLayout::rows, if there are quiet lanes
+    std::string key;        // LaneGroup::key
+    std::string name;       // "python · 19392", "GPU 0 · NVIDIA H100"
+    std::string detail;     // "CPU", "3 streams"
 };
 
 struct LaneLayout {
@@ -76,6 +89,7 @@ struct LaneLayout {
     std::vector<uint32_t> box_of;  // by lane: its index in `lanes`, or none
     ShownLanesPtr shown;           // what is shown of the lanes
     uint32_t hidden = 0;           // lanes that the user hid
+    bool docked = false;           // the layout of the pinned lanes
     double height = 0;
     uint64_t fingerprint = 0;  // different for layouts that differ in anything relevant
 
@@ -95,10 +109,12 @@ struct LaneLayout {
 std::vector<LaneId> lanes_between(const Trace& trace, const LaneArrangement& arrangement,
                                   const LaneLayout& layout, double y0, double y1);
 
-// Lanes without slices, instants and samples, and groups without lanes, take no space.
+// All lanes that are not pinned. Lanes without slices, instants and samples, and groups without
+// lanes, take no space.
 LaneLayout build_layout(const Trace& trace, const LaneArrangement& arrangement,
                         const Measures& measures, ShownLanesPtr shown = nullptr);
-// The layout of the pinned lanes, under a heading of their own; without rows if no lane is pinned.
+// The layout of the pinned lanes, under the headings of their groups; without rows if no lane is
+// pinned.
 LaneLayout build_pinned_layout(const Trace& trace, const LaneArrangement& arrangement,
                                const Measures& measures, ShownLanesPtr shown = nullptr);
 

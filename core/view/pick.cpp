@@ -141,8 +141,8 @@ Hit pick(const ViewIndex& index, const LaneLayout& layout, const Viewport& view,
         hit.lane = layout.lanes[box].id;
     if (hit.row == LaneLayout::none) return hit;
     const LayoutRow& row = layout.rows[hit.row];
-    if (row.kind == RowKind::group_head) {
-        hit.kind = HitKind::group_head;
+    if (is_of_group(row.kind)) {
+        hit.kind = row.kind == RowKind::more ? HitKind::more : HitKind::group_head;
         hit.group = row.group;
         return hit;
     }

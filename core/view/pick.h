@@ -19,6 +19,7 @@ enum class HitKind : uint8_t {
     instant,     // `instant`, the first of `count`
     counter,     // `value` at the time
     group_head,  // `group`
+    more,        // the quiet lanes of `group`
 };
 
 struct Hit {

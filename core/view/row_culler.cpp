@@ -203,7 +203,7 @@ void RowCuller::start(const Viewport& view) {
 
 void RowCuller::cull_row(const CullInput& input, uint32_t row) {
     const LayoutRow& place = input.layout.rows[row];
-    if (place.kind == RowKind::group_head) return;
+    if (is_of_group(place.kind)) return;
     RowItems row_items;
     row_items.row = row;
     row_items.lane = input.layout.lanes[place.lane].id;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/trace/python_frames.h"
 #include "core/trace/query.h"
 
 namespace lanescope {
@@ -10,22 +11,35 @@ namespace {
 
 class Filter {
   public:
-    Filter(const Trace& trace, LaneFilter filter) : trace_(trace), filter_(filter) {}
+    Filter(const Trace& trace, LaneFilter filter) : trace_(trace), filter_(filter) {
+        if (filter.python == PythonShown::own) frames_.resize(trace.strings.size());
+    }
 
-    bool shows(const Chunk& chunk, uint32_t i) const {
+    bool shows(const Chunk& chunk, uint32_t i) {
         if (filter_.hide_short && chunk.duration[i] < LaneFilter::kShort) return false;
         if (filter_.python == PythonShown::all) return true;
         const EventClass kind = trace_.event_class(chunk.name[i], chunk.category[i]);
-        if (kind == EventClass::python) return false;
-        return kind != EventClass::module || filter_.python == PythonShown::modules;
+        if (kind == EventClass::python)
+            return filter_.python == PythonShown::own && is_own(chunk.name[i]);
+        return kind != EventClass::module || filter_.python != PythonShown::none;
     }
 
   private:
+    enum class Frame : uint8_t { unknown, own, other };
+
+    bool is_own(StringId name) {
+        Frame& frame = frames_[name];
+        if (frame == Frame::unknown)
+            frame = is_own_python_frame(trace_.strings[name]) ? Frame::own : Frame::other;
+        return frame == Frame::own;
+    }
+
     const Trace& trace_;
     LaneFilter filter_;
+    std::vector<Frame> frames_;  // by name; only for PythonShown::own
 };
 
-std::vector<uint32_t> kept_slices(const Lane& lane, const Filter& filter) {
+std::vector<uint32_t> kept_slices(const Lane& lane, Filter& filter) {
     std::vector<uint32_t> kept;
     for (const auto& chunk : lane.chunks)
         for (uint32_t i = 0; i < chunk->size(); ++i)
@@ -70,12 +84,17 @@ std::unique_ptr<const ShownLane> shown_part(const Lane& lane, const std::vector<
 
 }  // namespace
 
+std::string_view python_shown_name(PythonShown shown) {
+    constexpr std::string_view names[] = {"all", "modules", "none", "own"};
+    return names[static_cast<std::size_t>(shown)];
+}
+
 ShownLanesPtr filter_lanes(const Trace& trace, LaneFilter filter) {
     if (filter.shows_all()) return nullptr;
     auto shown = std::make_shared<ShownLanes>();
     shown->filter = filter;
     shown->lanes.resize(trace.lanes.size());
-    const Filter shows(trace, filter);
+    Filter shows(trace, filter);
     for (LaneId id = 0; id < trace.lanes.size(); ++id) {
         const Lane& lane = trace.lanes[id];
         const std::vector<uint32_t> kept = kept_slices(lane, shows);

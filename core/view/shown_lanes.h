@@ -4,13 +4,21 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "core/trace/trace.h"
 
 namespace lanescope {
 
-enum class PythonShown : uint8_t { all, modules, none };  // modules: only calls of nn.Module
+enum class PythonShown : uint8_t {
+    all,
+    modules,  // only calls of nn.Module
+    none,
+    own,  // modules, and frames of the user's program
+};
+// "all", "modules", "none" or "own".
+std::string_view python_shown_name(PythonShown shown);
 
 struct LaneFilter {
     static constexpr Nanos kShort = 1000;

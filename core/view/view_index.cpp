@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/view/bulk.h"
+#include "core/view/first_arrangement.h"
 
 namespace lanescope {
 
@@ -101,14 +102,15 @@ CounterRange CounterLevels::range(std::span<const double> values, std::size_t be
     return result;
 }
 
-ViewIndexPtr build_view_index(TracePtr trace, LaneFilter filter) {
+ViewIndexPtr build_view_index(TracePtr trace, std::optional<LaneFilter> filter) {
     auto index = std::make_shared<ViewIndex>();
     index->classes = classify_by_category(*trace);
     for (const Lane& lane : trace->lanes) {
         auto& levels = index->counters.emplace_back();
         if (lane.counter) levels = build_counter_levels(lane.counter->value.span());
     }
-    index->shown = filter_lanes(*trace, filter);
+    index->first = std::make_shared<const LaneArrangement>(first_arrangement(*trace));
+    index->shown = filter_lanes(*trace, filter.value_or(index->first->filter));
     index->bulk = bulk_of(*trace);
     index->trace = std::move(trace);
     return index;
@@ -117,6 +119,7 @@ ViewIndexPtr build_view_index(TracePtr trace, LaneFilter filter) {
 ViewIndexPtr with_classes(const ViewIndex& index, SliceClassesPtr classes) {
     auto result = std::make_shared<ViewIndex>();
     result->trace = index.trace;
+    result->first = index.first;
     result->shown = index.shown;
     result->bulk = index.bulk;
     result->counters = index.counters;

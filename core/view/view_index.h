@@ -4,10 +4,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/trace/trace.h"
+#include "core/view/lane_arrangement.h"
 #include "core/view/shown_lanes.h"
 #include "core/view/slice_classes.h"
 
@@ -40,6 +42,8 @@ struct LaneSlots {
 struct ViewIndex {
     TracePtr trace;
     SliceClassesPtr classes;
+    // The arrangement of lanes until the user changes it.
+    std::shared_ptr<const LaneArrangement> first;
     ShownLanesPtr shown;                  // visible parts of lanes; null: everything
     TimeRange bulk;                       // where the first view begins: see bulk_of()
     std::vector<CounterLevels> counters;  // by lane; empty for lanes without a counter
@@ -53,8 +57,8 @@ struct ViewIndex {
 };
 using ViewIndexPtr = std::shared_ptr<const ViewIndex>;
 
-// Coloured by category, without counts.
-ViewIndexPtr build_view_index(TracePtr trace, LaneFilter filter = {});
+// Coloured by category, without counts. Without a filter, that of the first arrangement.
+ViewIndexPtr build_view_index(TracePtr trace, std::optional<LaneFilter> filter = LaneFilter());
 // The same index with other classes of the same trace: needs a byte for each entry of the levels of
 // detail.
 ViewIndexPtr with_classes(const ViewIndex& index, SliceClassesPtr classes);

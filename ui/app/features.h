@@ -19,6 +19,7 @@
 #include "ui/features/reload.h"
 #include "ui/features/search.h"
 #include "ui/features/selection.h"
+#include "ui/features/steps.h"
 #include "ui/features/traces.h"
 #include "ui/features/what_if.h"
 #include "ui/frame/feature_list.h"
@@ -57,11 +58,12 @@ struct Features {
     AlikeFeature alike;
     ReloadFeature reload;
     AppearanceFeature appearance;
+    StepsFeature steps;
 
     FeatureList all{std::vector<Feature*>{
         &workspace, &search,        &navigation, &traces, &selection, &ranks,        &lanes,
         &notes,     &coloring,      &picture,    &attach, &recording, &command_list, &gap_walk,
-        &passes,    &critical_path, &what_if,    &alike,  &reload,    &appearance}};
+        &passes,    &critical_path, &what_if,    &alike,  &reload,    &appearance,   &steps}};
 };
 
 }  // namespace lanescope

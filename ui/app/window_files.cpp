@@ -115,9 +115,11 @@ void WindowFiles::fail(const Error& error) {
 }
 
 void WindowFiles::index(const TracePtr& trace) {
+    std::optional<LaneFilter> filter;
+    if (!frame_.trace->fresh) filter = frame_.timeline.arrangement.filter;
     frame_.jobs.ask(
         frame_.trace->key("index"),
-        [trace, filter = frame_.timeline.arrangement.filter] {
+        [trace, filter] {
             ViewIndexPtr index = build_view_index(trace, filter);
             Overview overview = build_overview(*index, trace->content, kOverviewColumns);
             return Indexed{std::move(index), std::move(overview)};

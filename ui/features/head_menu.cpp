@@ -33,8 +33,8 @@ void LanesFeature::draw_lane_items(Frame& frame) {
     const bool deep = is_foldable(frame.timeline.trace().lanes[lane]);
     if (deep)
         lane_item(arrangement.folded.contains(lane) ? "Unfold" : "Fold", Action::fold_lane, frame);
-    lane_item(holds(arrangement.pinned, lane) ? "Unpin from the top" : "Pin to the top",
-              Action::pin_lane, frame);
+    lane_item(holds(arrangement.pinned, lane) ? "Unpin" : "Pin below the others", Action::pin_lane,
+              frame);
     lane_item("Hide", Action::hide_lane, frame);
     if (ImGui::MenuItem("Hide the others of its group")) {
         const std::vector<LaneGroup> groups = lane_groups(frame.timeline.trace(), arrangement);
@@ -68,9 +68,15 @@ void LanesFeature::draw_group_items(Frame& frame) {
     if (ImGui::MenuItem(folded ? "Unfold" : "Fold")) {
         if (!arrangement.folded_groups.erase(key)) arrangement.folded_groups.insert(key);
     }
-    if (group == groups.end()) {  // the pinned lanes
-        if (ImGui::MenuItem("Unpin all")) arrangement.pinned.clear();
-        return;
+    if (group == groups.end()) return;
+    const auto is_pinned = [&](LaneId lane) { return holds(arrangement.pinned, lane); };
+    if (std::ranges::all_of(group->lanes, is_pinned)) {
+        if (ImGui::MenuItem("Unpin its lanes"))
+            std::erase_if(arrangement.pinned,
+                          [&](LaneId lane) { return holds(group->lanes, lane); });
+    } else if (ImGui::MenuItem("Pin its lanes below the others")) {
+        for (const LaneId lane : group->lanes)
+            if (!is_pinned(lane)) arrangement.pinned.push_back(lane);
     }
     if (ImGui::MenuItem("Hide its lanes"))
         arrangement.hidden.insert(group->lanes.begin(), group->lanes.end());
@@ -86,8 +92,10 @@ void LanesFeature::draw_group_items(Frame& frame) {
 
 // Below the lane's head, if that is in view.
 void LanesFeature::ask_for_menu(Frame& frame) {
-    const LaneLayout& layout = frame.timeline.layout;
     const auto lane = frame.timeline.index ? lane_meant(frame.timeline) : std::nullopt;
+    const PinnedScope scope(frame.timeline,
+                            lane && holds(frame.timeline.arrangement.pinned, *lane));
+    const LaneLayout& layout = frame.timeline.layout;
     const auto box =
         lane ? std::ranges::find(layout.lanes, *lane, &LaneBox::id) : layout.lanes.end();
     if (box == layout.lanes.end()) {
@@ -131,15 +139,14 @@ void LanesFeature::draw_filter_items(Frame& frame) {
             frame.requests.act(action);
     };
     const auto python = [&](const char* title, PythonShown shown) {
-        // The key cycles through the three ways of grouping.
-        const bool next =
-            (static_cast<int>(arrangement.filter.python) + 1) % 3 == static_cast<int>(shown);
+        const bool next = next_python(arrangement.filter.python) == shown;
         const std::string key = next ? keys_of(frame.keys, Action::python_frames) : "";
         if (ImGui::MenuItem(title, key.c_str(), arrangement.filter.python == shown))
             arrangement.filter.python = shown;
     };
-    python("Python frames: all", PythonShown::all);
     python("Python frames: modules only", PythonShown::modules);
+    python("Python frames: modules and my code", PythonShown::own);
+    python("Python frames: all", PythonShown::all);
     python("Python frames: none", PythonShown::none);
     item("Hide slices shorter than 1 µs", Action::short_slices, arrangement.filter.hide_short);
     item("Streams of the same number together", Action::group_by_stream,

@@ -91,11 +91,16 @@ void LanesFeature::replacing(const ViewIndexPtr& next, Frame& frame) {
     if (frame.live() && before.lanes.size() == next->trace->lanes.size()) return;
     LanesState& state = frame.trace->state.get<LanesState>();
     LaneArrangement& arrangement = frame.timeline.arrangement;
-    // If nothing is saved for this trace, or this combination, the present arrangement stays.
+    // If nothing is saved for this trace, or this combination, what the user has changed stays.
     std::error_code none;
     if (arrangement == state.kept && !state.path.empty() &&
         std::filesystem::exists(state.path, none)) {
-        arrangement = load_lanes(state.path, *next->trace).arrangement;
+        arrangement = load_lanes(state.path, *next).arrangement;
+        state.kept = arrangement;
+        return;
+    }
+    if (arrangement == *frame.timeline.index->first) {
+        arrangement = *next->first;
         state.kept = arrangement;
         return;
     }
@@ -111,8 +116,9 @@ void LanesFeature::shown(bool first, Frame& frame) {
 // Lanes are saved by name, so snapshots of a loading trace restore the lanes that they have.
 void LanesFeature::restore(Frame& frame) {
     LanesState& state = frame.trace->state.get<LanesState>();
+    state.kept = frame.timeline.arrangement;
     if (state.path.empty()) return;
-    LoadedLanes loaded = load_lanes(state.path, frame.timeline.trace());
+    LoadedLanes loaded = load_lanes(state.path, *frame.timeline.index);
     if (!loaded.message.empty()) frame.notify(loaded.message);
     if (!loaded.may_save) state.path.clear();
     frame.timeline.arrangement = std::move(loaded.arrangement);
@@ -146,7 +152,7 @@ void LanesFeature::follow(Frame& frame) {
         arrangement == state.kept)
         return;
     state.kept = arrangement;
-    if (const auto saved = save_lanes(state.kept, frame.timeline.trace(), state.path); !saved)
+    if (const auto saved = save_lanes(state.kept, *frame.timeline.index, state.path); !saved)
         frame.notify("The arrangement of lanes is not saved: " + saved.error().text);
 }
 
@@ -179,7 +185,9 @@ void LanesFeature::follow_wanted(Frame& frame) {
     }
     reveal_lane(timeline, *wanted);
     const auto& lanes = timeline.layout.lanes;
-    const bool shown = std::ranges::find(lanes, *wanted, &LaneBox::id) != lanes.end();
+    const auto& pinned = timeline.pinned.layout.lanes;
+    const bool shown = std::ranges::find(lanes, *wanted, &LaneBox::id) != lanes.end() ||
+                       std::ranges::find(pinned, *wanted, &LaneBox::id) != pinned.end();
     if (shown) timeline.named_lane = std::exchange(wanted, std::nullopt);
     frame.pacing.wake();
 }

@@ -17,8 +17,9 @@ uint64_t hash_of(std::string_view text) {
     return hash;
 }
 
-LoadedLanes broken(const std::string& path, const std::string& why) {
+LoadedLanes broken(const std::string& path, const ViewIndex& index, const std::string& why) {
     LoadedLanes loaded;
+    loaded.arrangement = *index.first;
     const Result<std::string> kept_as = rename_broken(path);
     loaded.may_save = static_cast<bool>(kept_as);
     loaded.message =
@@ -26,6 +27,17 @@ LoadedLanes broken(const std::string& path, const std::string& why) {
         (kept_as ? "It is kept as " + *kept_as + "; the lanes have their default arrangement."
                  : "It cannot be renamed, so the arrangement of lanes is not saved.");
     return loaded;
+}
+
+// The file of an older version stays beside the one that replaces it.
+void keep_old(const std::string& path, LoadedLanes& loaded) {
+    std::error_code code;
+    const std::string old = path + ".v1";
+    if (!std::filesystem::exists(old, code)) std::filesystem::rename(path, old, code);
+    loaded.message =
+        "Lanes are pinned below the others now. Your hidden lanes, order and heights are kept; the "
+        "file of the older version is " +
+        (code ? path : old) + ".";
 }
 
 }  // namespace
@@ -39,21 +51,22 @@ std::string lanes_path(const std::string& folder, const std::string& trace_path)
     return fmt::format("{}/{}-{:016x}.json", folder, name, hash_of(text));
 }
 
-LoadedLanes load_lanes(const std::string& path, const Trace& trace) {
+LoadedLanes load_lanes(const std::string& path, const ViewIndex& index) {
     const Result<std::optional<std::string>> text = read_small_file(path);
-    if (!text) return broken(path, text.error().text);
-    if (!*text) return {};
-    auto arrangement = parse_arrangement(**text, trace);
-    if (!arrangement) return broken(path, arrangement.error().text);
+    if (!text) return broken(path, index, text.error().text);
+    if (!*text) return {.arrangement = *index.first, .message = {}};
+    auto arrangement = parse_arrangement(**text, *index.trace);
+    if (!arrangement) return broken(path, index, arrangement.error().text);
     LoadedLanes loaded;
     loaded.arrangement = std::move(*arrangement);
+    if (is_old_arrangement(**text)) keep_old(path, loaded);
     return loaded;
 }
 
-Result<void> save_lanes(const LaneArrangement& arrangement, const Trace& trace,
+Result<void> save_lanes(const LaneArrangement& arrangement, const ViewIndex& index,
                         const std::string& path) {
-    if (arrangement != LaneArrangement{})
-        return write_small_file(path, arrangement_text(arrangement, trace));
+    if (arrangement != *index.first)
+        return write_small_file(path, arrangement_text(arrangement, *index.trace));
     std::error_code code;
     std::filesystem::remove(path, code);
     return {};

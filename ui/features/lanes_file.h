@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/view/lane_arrangement.h"
+#include "core/view/view_index.h"
 
 namespace lanescope {
 
@@ -17,9 +17,10 @@ struct LoadedLanes {
     std::string message;
     bool may_save = true;  // false: a broken file could not be moved and must not be overwritten
 };
-LoadedLanes load_lanes(const std::string& path, const Trace& trace);
-// The default arrangement needs no file.
-Result<void> save_lanes(const LaneArrangement& arrangement, const Trace& trace,
+// The first arrangement if there is no file.
+LoadedLanes load_lanes(const std::string& path, const ViewIndex& index);
+// The first arrangement needs no file.
+Result<void> save_lanes(const LaneArrangement& arrangement, const ViewIndex& index,
                         const std::string& path);
 
 }  // namespace lanescope

@@ -1,6 +1,7 @@
 #include "ui/panels/table_panel.h"
 
 #include <fmt/format.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <array>
@@ -64,6 +65,15 @@ ImVec2 middle_of_item() {
     const ImVec2 min = ImGui::GetItemRectMin();
     const ImVec2 max = ImGui::GetItemRectMax();
     return {(min.x + max.x) / 2, (min.y + max.y) / 2};
+}
+
+// Whether the row drawn last is completely visible below the heads. `first`: the top of the first
+// row, which is below the heads unless the table is scrolled.
+bool is_row_in_view(float first) {
+    const ImGuiTable* const table = ImGui::GetCurrentTable();
+    constexpr float kRounding = 1;
+    return table->RowPosY1 >= first + ImGui::GetScrollY() - kRounding &&
+           table->RowPosY2 <= table->InnerClipRect.Max.y + kRounding;
 }
 
 // Opens the menu of the row drawn last, on the right mouse button.
@@ -277,6 +287,7 @@ void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Request
         for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
             const auto place = static_cast<std::size_t>(i);
             draw_row((*rows_)[place], inputs, look, requests);
+            drawn_.in_view += is_row_in_view(first_row_y_ - ImGui::GetTextLineHeight() / 2);
             ++drawn_.count;
             drawn_.last = place;
         }

@@ -60,6 +60,7 @@ class TablePanel : public Panel {
     struct DrawnRows {
         std::size_t last = 0;
         std::size_t count = 0;
+        std::size_t in_view = 0;  // that are completely visible
     };
     const DrawnRows& drawn_rows() const { return drawn_; }
 

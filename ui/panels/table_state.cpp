@@ -33,6 +33,7 @@ json TablePanel::describe_table() const {
             {"tools", tools},
             {"columns", columns},
             {"row_count", rows_->size()},
+            {"rows_in_view", drawn.in_view},
             {"rows", rows},
             {"drawn", {drawn.last + 1 - std::min(drawn.count, drawn.last + 1), drawn.last}},
             {"first_row_y", first_row_y()}};

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "core/view/first_arrangement.h"
 #include "ui/timeline/hover_card.h"
 #include "ui/timeline/navigation.h"
 
@@ -156,6 +157,94 @@ json lanes_of(const LaneLayout& layout, const Box& area, double scroll_y) {
     return lanes;
 }
 
+std::string_view kind_of(const Lane& lane, std::string_view name) {
+    if (lane.derived) return "queue";
+    switch (lane.kind) {
+        case LaneKind::thread:
+            return "thread";
+        case LaneKind::stream:
+            return "stream";
+        case LaneKind::counter:
+            return name.find("memory") != std::string_view::npos ||
+                           name.find("Memory") != std::string_view::npos
+                       ? "memory"
+                       : "counter";
+        case LaneKind::samples:
+            return "samples";
+        case LaneKind::async:
+            break;
+    }
+    return "other";
+}
+
+// Lists what is at least partly visible of one area.
+class LanesInView {
+  public:
+    LanesInView(const Timeline& timeline, const LaneLayout& layout, const Box& area,
+                double scroll_y, const std::vector<uint32_t>& work, json& list)
+        : trace_(timeline.trace()),
+          layout_(layout),
+          area_(area),
+          scroll_y_(scroll_y),
+          work_(work),
+          list_(list) {}
+
+    void add_all() {
+        for (const GroupBox& group : layout_.groups)
+            if (group.collapsed) add_folded(group);
+        for (const LaneBox& lane : layout_.lanes)
+            if (!lane.in_head)
+                add(lane.name, kind_of(trace_.lanes[lane.id], lane.name), work_[lane.id], lane.y,
+                    lane.height);
+    }
+
+  private:
+    void add_folded(const GroupBox& group) {
+        uint64_t work = 0;
+        for (uint32_t lane = group.lane_begin; lane < group.lane_end; ++lane)
+            work += work_[layout_.lanes[lane].id];
+        add(group.name, group.is_gpu ? "device" : "process", work, group.y, group.height);
+    }
+
+    void add(const std::string& name, std::string_view kind, uint64_t kernels, double y,
+             double height) {
+        const double top = std::max<double>(area_.y0, area_.y0 + y - scroll_y_);
+        const double bottom = std::min<double>(area_.y1, area_.y0 + y + height - scroll_y_);
+        if (bottom <= top) return;
+        list_.push_back({{"name", name},
+                         {"kind", kind},
+                         {"kernels", kernels},
+                         {"top", top},
+                         {"bottom", bottom},
+                         {"pinned", layout_.docked}});
+    }
+
+    const Trace& trace_;
+    const LaneLayout& layout_;
+    const Box& area_;
+    double scroll_y_;
+    const std::vector<uint32_t>& work_;
+    json& list_;
+};
+
+json lanes_in_view(const Timeline& timeline) {
+    json list = json::array();
+    const Box& steps = timeline.areas.steps;
+    if (steps.height() > 0)
+        list.push_back({{"name", "Steps"},
+                        {"kind", "steps"},
+                        {"kernels", 0},
+                        {"top", steps.y0},
+                        {"bottom", steps.y1},
+                        {"pinned", true}});
+    const std::vector<uint32_t> work = gpu_work_of_lanes(timeline.trace());
+    LanesInView(timeline, timeline.layout, timeline.areas.lanes, timeline.scroll_y, work, list)
+        .add_all();
+    const PinnedLanes& pinned = timeline.pinned;
+    LanesInView(timeline, pinned.layout, pinned.lanes, pinned.scroll_y, work, list).add_all();
+    return list;
+}
+
 }  // namespace
 
 void describe_timeline(const Timeline& timeline, json& state) {
@@ -166,15 +255,14 @@ void describe_timeline(const Timeline& timeline, json& state) {
 
 void describe_lanes(const Timeline& timeline, json& state) {
     const LaneArrangement& arrangement = timeline.arrangement;
-    constexpr const char* python[] = {"all", "modules", "none"};
     state["lane_boxes"] = lanes_of(timeline.layout, timeline.areas.lanes, timeline.scroll_y);
     state["pinned"] =
         lanes_of(timeline.pinned.layout, timeline.pinned.lanes, timeline.pinned.scroll_y);
+    state["lanes_in_view"] = lanes_in_view(timeline);
     state["layout_height"] = timeline.layout.height;
-    state["hidden_lanes"] = timeline.layout.hidden;
+    state["hidden_lanes"] = timeline.layout.hidden + timeline.pinned.layout.hidden;
     const ShownLanesPtr& shown = timeline.index->shown;
-    state["python_frames"] =
-        python[static_cast<std::size_t>(shown ? shown->filter.python : PythonShown::all)];
+    state["python_frames"] = python_shown_name(shown ? shown->filter.python : PythonShown::all);
     state["short_hidden"] = shown && shown->filter.hide_short;
     state["by_stream"] = arrangement.grouping == LaneGrouping::stream;
 }

@@ -9,7 +9,7 @@
 namespace lanescope {
 
 struct HeadTarget {
-    enum class Kind : uint8_t { nothing, group, lane, lane_edge, hidden_lanes };
+    enum class Kind : uint8_t { nothing, group, lane, lane_edge, more_lanes, hidden_lanes };
 
     Kind kind = Kind::nothing;
     LaneId lane = 0;       // of a lane, or its lower edge

@@ -58,7 +58,8 @@ void TimelineView::point_at_heads(Timeline& timeline, const Look& look) {
         timeline.pointed_lane = target.lane;
     if (target.kind == Kind::lane_edge && drag_ == Drag::none)
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
-    if (target.kind == Kind::hidden_lanes) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (target.kind == Kind::hidden_lanes || target.kind == Kind::more_lanes)
+        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
 }
 
 bool TimelineView::begin_head_drag(Timeline& timeline, const Look& look, Requests& requests) {
@@ -138,6 +139,7 @@ void TimelineView::click_head(Timeline& timeline, Requests& requests) {
     if (head_.kind == Kind::group) toggle(arrangement.folded_groups, head_.group);
     if (head_.kind == Kind::lane && is_foldable(timeline.trace().lanes[head_.lane]))
         toggle(arrangement.folded, head_.lane);
+    if (head_.kind == Kind::more_lanes) show_quiet_lanes(timeline, head_.group);
     if (head_.kind == Kind::hidden_lanes) requests.show_panel = kLanesPanel;
 }
 

@@ -16,10 +16,6 @@ void fold_all(Timeline& timeline) {
     for (const GroupBox& group : timeline.layout.groups) folded.insert(group.key);
 }
 
-PythonShown next_of(PythonShown python) {
-    return static_cast<PythonShown>((static_cast<int>(python) + 1) % 3);
-}
-
 void act_on_lane(Timeline& timeline, Action action, LaneId lane) {
     LaneArrangement& arrangement = timeline.arrangement;
     switch (action) {
@@ -53,6 +49,23 @@ void act_on_lane(Timeline& timeline, Action action, LaneId lane) {
 
 }  // namespace
 
+PythonShown next_python(PythonShown python) {
+    if (python == PythonShown::modules) return PythonShown::own;
+    return python == PythonShown::own ? PythonShown::all : PythonShown::modules;
+}
+
+void show_quiet_lanes(Timeline& timeline, const std::string& key) {
+    LaneArrangement& arrangement = timeline.arrangement;
+    const std::vector<LaneGroup> groups = lane_groups(timeline.trace(), arrangement);
+    const auto group = std::ranges::find(groups, key, &LaneGroup::key);
+    if (group == groups.end()) return;
+    bool any_shown = false;
+    for (const LaneId lane : group->lanes)
+        if (arrangement.quiet.erase(lane) > 0)
+            any_shown |= !is_empty_lane(shown_lane(timeline.trace(), timeline.index->shown, lane));
+    if (!any_shown) arrangement.filter.python = PythonShown::all;
+}
+
 std::optional<LaneId> lane_meant(const Timeline& timeline) {
     if (timeline.pointed_lane) return timeline.pointed_lane;
     if (timeline.selected) return timeline.selected.lane;
@@ -78,7 +91,7 @@ bool act_on_lanes(Timeline& timeline, Action action) {
             arrangement.hidden.clear();
             return true;
         case Action::python_frames:
-            arrangement.filter.python = next_of(arrangement.filter.python);
+            arrangement.filter.python = next_python(arrangement.filter.python);
             return true;
         case Action::short_slices:
             arrangement.filter.hide_short = !arrangement.filter.hide_short;
@@ -89,7 +102,7 @@ bool act_on_lanes(Timeline& timeline, Action action) {
                                        : LaneGrouping::stream;
             return true;
         case Action::reset_lanes:
-            arrangement = {};
+            arrangement = *timeline.index->first;
             return true;
         default:
             return false;

@@ -107,11 +107,22 @@ HeadRow hidden_row(const Timeline& timeline, const Look& look) {
                     static_cast<double>(head_height(look)));
 }
 
-void draw_hidden_line(const Timeline& timeline, HeadRow row, bool hot, const Look& look) {
+bool has_hidden_row(const Timeline& timeline) {
+    return timeline.layout.hidden > 0 && !timeline.layout.docked;
+}
+
+// The line that represents the quiet lanes of a group.
+HeadRow more_row(const Timeline& timeline, const GroupBox& group) {
+    const LayoutRow& row = timeline.layout.rows[group.more_row];
+    return head_row(timeline, row.y, row.height);
+}
+
+// A line about lanes that are not shown; a click shows them.
+void draw_lane_count(const Timeline& timeline, HeadRow row, bool hot, const std::string& text,
+                     const Look& look) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const Box& heads = timeline.areas.heads;
-    const uint32_t count = timeline.layout.hidden;
-    const std::string text = format_count(count) + (count == 1 ? " lane hidden" : " lanes hidden");
+    if (row.y1 < heads.y0 || row.y0 > heads.y1) return;
     const float x = heads.x0 + look.px(kLaneIndent);
     const float y = text_y(look, type::kSecondary, row.y0, row.y1 - row.y0);
     draw_text_cut(list, look, look.fonts.regular, type::kSecondary, {x, y},
@@ -144,7 +155,13 @@ HeadTarget head_at(const Timeline& timeline, const Look& look, ImVec2 point) {
         return {edge ? Kind::lane_edge : Kind::lane, lane.id, layout.groups[lane.group].key, row.y0,
                 row.y1};
     }
-    if (layout.hidden > 0) {
+    for (const GroupBox& group : layout.groups) {
+        if (group.quiet == 0) continue;
+        const HeadRow row = more_row(timeline, group);
+        if (point.y >= row.y0 && point.y < row.y1)
+            return {Kind::more_lanes, 0, group.key, row.y0, row.y1};
+    }
+    if (has_hidden_row(timeline)) {
         const HeadRow row = hidden_row(timeline, look);
         if (point.y >= row.y0 && point.y < row.y1)
             return {Kind::hidden_lanes, 0, {}, row.y0, row.y1};
@@ -161,6 +178,7 @@ void TimelineView::draw_heads(Timeline& timeline, const Look& look) {
     list.PushClipRect({heads.x0, heads.y0}, {heads.x1, heads.y1}, true);
     const float height = head_height(look);
     for (const LaneBox& lane : timeline.layout.lanes) {
+        if (lane.in_head) continue;
         HeadRow head = head_row(timeline, lane.y, lane.height);
         if (head.y1 < heads.y0 || head.y0 > heads.y1) continue;
         head.hot = timeline.named_lane == lane.id ||
@@ -174,9 +192,19 @@ void TimelineView::draw_heads(Timeline& timeline, const Look& look) {
         head.hot = is_on(hot, Kind::group) && hot.group == group.key;
         draw_group_head(timeline, group, head, look);
     }
-    if (timeline.layout.hidden > 0)
-        draw_hidden_line(timeline, hidden_row(timeline, look), is_on(hot, Kind::hidden_lanes),
-                         look);
+    for (const GroupBox& group : timeline.layout.groups) {
+        if (group.quiet == 0) continue;
+        const std::string text =
+            format_count(group.quiet) + (group.quiet == 1 ? " more thread" : " more threads");
+        draw_lane_count(timeline, more_row(timeline, group),
+                        is_on(hot, Kind::more_lanes) && hot.group == group.key, text, look);
+    }
+    if (has_hidden_row(timeline)) {
+        const uint32_t count = timeline.layout.hidden;
+        draw_lane_count(timeline, hidden_row(timeline, look), is_on(hot, Kind::hidden_lanes),
+                        format_count(count) + (count == 1 ? " lane hidden" : " lanes hidden"),
+                        look);
+    }
     list.PopClipRect();
     draw_drop(timeline, look);
     list.AddRectFilled({heads.x1 - 1, timeline.areas.ruler.y0}, {heads.x1, heads.y1},

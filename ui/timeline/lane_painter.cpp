@@ -128,6 +128,7 @@ void paint_rows(const PaintInput& in, QuadBatch& batch) {
                 paint_curve(in, row, box, batch);
                 break;
             case RowKind::group_head:
+            case RowKind::more:
                 break;
         }
     }

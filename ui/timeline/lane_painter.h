@@ -25,10 +25,10 @@ struct PaintInput {
 void paint_rows(const PaintInput& input, QuadBatch& batch);
 // The labels of slices; labels without space in the sheet go into the list.
 void paint_labels(const PaintInput& input, LabelSheet& sheet, QuadBatch& batch, ImDrawList& list);
-// The position of a slice in the window.
+// The position of a slice in the window, in the drawn area or the other one.
 struct SliceBox {
     float x0, y0, x1, y1;
-    bool visible;  // whether the layout has its row
+    bool visible;  // whether one of the layouts has its row
 };
 SliceBox slice_box(const Timeline& timeline, SliceRef slice);
 

@@ -98,14 +98,18 @@ std::string group_line(const Timeline& timeline, const GroupBox& group) {
 
 void label_groups(const Timeline& timeline, const Look& look, ImDrawList& list) {
     const Box& lanes = timeline.areas.lanes;
+    const std::string_view place = timeline.layout.docked ? "pinned" : "";
+    const float place_width = text_width(look, look.fonts.regular, type::kSecondary, place);
     for (const GroupBox& group : timeline.layout.groups) {
         const LayoutRow& head = timeline.layout.rows[group.head_row];
         const auto y = static_cast<float>(lanes.y0 + head.y - timeline.scroll_y);
-        if (y + head.height < lanes.y0 || y > lanes.y1) continue;
+        if (head.height <= 0 || y + head.height < lanes.y0 || y > lanes.y1) continue;
+        const float text = text_y(look, type::kSecondary, y, static_cast<float>(head.height));
         draw_text_cut(list, look, look.fonts.regular, type::kSecondary,
-                      {lanes.x0 + look.px(8),
-                       text_y(look, type::kSecondary, y, static_cast<float>(head.height))},
-                      look.colors.low, group_line(timeline, group), lanes.width() - look.px(16));
+                      {lanes.x0 + look.px(8), text}, look.colors.low, group_line(timeline, group),
+                      lanes.width() - place_width - look.px(24));
+        draw_text(list, look, look.fonts.regular, type::kSecondary,
+                  {lanes.x1 - place_width - look.px(8), text}, look.colors.low, place);
     }
 }
 
@@ -174,6 +178,18 @@ void label_marked(const Timeline& timeline, const Look& look, ImDrawList& list) 
               {x + look.px(8), text_y(look, type::kTable, y, height)}, look.colors.hi, text);
 }
 
+// A flow between a pinned lane and another one is drawn in both areas, and counts once.
+void count_flows(const VisibleLinks& main, const VisibleLinks* pinned, ShownFlows& flows) {
+    flows = {main.links.size(), main.all};
+    if (!pinned) return;
+    const auto twice =
+        static_cast<std::size_t>(std::ranges::count_if(pinned->links, [&](uint32_t link) {
+            return std::ranges::binary_search(main.links, link);
+        }));
+    flows.drawn += pinned->links.size() - twice;
+    flows.all += pinned->all - twice;
+}
+
 }  // namespace
 
 void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canvas, Layer& layer) {
@@ -207,8 +223,8 @@ void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canv
     canvas.painter().add_to(list, layer.overlay);
     if (timeline.flows_shown) {
         paint_all_flows(input, layer.links, list);
-        timeline.flows.drawn += layer.links.links.size();
-        timeline.flows.all += layer.links.all;
+        count_flows(main_layer_.links, layer.pinned ? &pinned_layer_.links : nullptr,
+                    timeline.flows);
     }
     paint_flows(input, list);
     label_groups(timeline, look, list);

@@ -48,12 +48,17 @@ bool paint_flow(const PaintInput& in, ImDrawList& list, SliceRef from, SliceRef 
 }  // namespace
 
 SliceBox slice_box(const Timeline& timeline, SliceRef slice) {
-    const SlicePlace place =
-        place_of(timeline.trace(), timeline.layout, timeline.camera.view(), slice);
+    const Viewport& view = timeline.camera.view();
+    SlicePlace place = place_of(timeline.trace(), timeline.layout, view, slice);
+    const bool elsewhere = place.row == LaneLayout::none;
+    if (elsewhere) place = place_of(timeline.trace(), timeline.pinned.layout, view, slice);
     if (place.row == LaneLayout::none) return {0, 0, 0, 0, false};
-    const LayoutRow& row = timeline.layout.rows[place.row];
-    const Box& lanes = timeline.areas.lanes;
-    const auto y0 = static_cast<float>(std::round(lanes.y0 + row.y - timeline.scroll_y));
+    const LayoutRow& row = (elsewhere ? timeline.pinned.layout : timeline.layout).rows[place.row];
+    const Box& lanes = elsewhere ? timeline.pinned.lanes : timeline.areas.lanes;
+    const double scroll_y = elsewhere ? timeline.pinned.scroll_y : timeline.scroll_y;
+    auto y0 = static_cast<float>(std::round(lanes.y0 + row.y - scroll_y));
+    // A row that is scrolled out of the other area is at that area's edge.
+    if (elsewhere) y0 = std::clamp(y0, lanes.y0 - static_cast<float>(row.height), lanes.y1);
     // x is clamped far outside the view, where floats lose precision.
     const double far = lanes.width() + 1e4;
     const auto x0 = static_cast<float>(std::round(lanes.x0 + std::clamp(place.x0, -far, far)));

@@ -172,10 +172,11 @@ void swap_pinned(Timeline& timeline) {
 void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool fresh) {
     timeline.index = std::move(index);
     timeline.idle.reset();
+    timeline.steps.reset();
     timeline.overview = std::move(overview);
     const Trace& trace = timeline.trace();
     if (fresh) {
-        timeline.arrangement = {};
+        timeline.arrangement = *timeline.index->first;
         timeline.scroll_y = 0;
         timeline.marked.reset();
         timeline.gap.reset();
@@ -276,6 +277,8 @@ void resize_heads(Timeline& timeline, float change) {
 
 void reveal_lane(Timeline& timeline, LaneId lane) {
     uncover(timeline.arrangement, timeline.trace(), lane, 0);
+    const bool is_pinned = std::ranges::count(timeline.arrangement.pinned, lane) > 0;
+    const PinnedScope scope(timeline, is_pinned);
     for (const LaneBox& box : timeline.layout.lanes) {
         if (box.id == lane) scroll_to(timeline, box.y, box.y + box.height);
     }

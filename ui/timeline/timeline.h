@@ -24,6 +24,7 @@
 #include "core/view/palette.h"
 #include "core/view/pick.h"
 #include "core/view/ruler.h"
+#include "core/view/step_lane.h"
 #include "core/view/view_index.h"
 #include "core/view/visible_links.h"
 #include "core/view/wheel.h"
@@ -48,7 +49,9 @@ struct Box {
 // The positions of the timeline's parts.
 struct TimelineAreas {
     Box overview, ruler, heads, lanes;
+    Box steps;     // empty if the trace has no steps
     Box lane_map;  // empty if all lanes are in view
+    Box splitter;  // above the pinned lanes; empty if there are none
 };
 
 // A range of time that the user marked over some lanes, and the number of slices that touch it,
@@ -84,7 +87,7 @@ struct DrawnPath {
     std::vector<PathSegment> segments;  // sorted by time; they fill the range
 };
 
-// The pinned lanes: an area above the others that does not scroll with them.
+// The pinned lanes: an area below the others that does not scroll with them.
 struct PinnedLanes {
     LaneLayout layout;  // without rows: no lane is pinned
     double scroll_y = 0;
@@ -130,6 +133,7 @@ struct Timeline {
     bool path_shown = false;                              // the critical paths are shown
     std::shared_ptr<const std::vector<DrawnPath>> paths;  // paths of all steps; null: not yet known
     std::shared_ptr<const std::vector<Landmark>> landmarks;  // null: not known yet
+    std::shared_ptr<const std::vector<StepBox>> steps;       // by begin; null: not known yet
     std::vector<Note> notes;                                 // by begin, then end
     std::optional<uint32_t> chosen_note;
 
@@ -183,15 +187,22 @@ void reveal_gpu_work(Timeline& timeline);
 // Makes the heads of lanes wider, by design pixels, within bounds.
 void resize_heads(Timeline& timeline, float change);
 void mark_range(Timeline& timeline, TimeRange time, std::vector<LaneId> lanes = {});
+// Shows the quiet lanes of a group; if a filter leaves nothing of them, their Python frames, too.
+void show_quiet_lanes(Timeline& timeline, const std::string& group);
 // Shows another filter of the same trace's slices; view and selection stay.
 void show_index(Timeline& timeline, ViewIndexPtr index);
 // The lane that keys act on: under the pointer, or found by name, or else that of the selection.
 std::optional<LaneId> lane_meant(const Timeline& timeline);
+// What the key for Python frames shows next: from less to more.
+PythonShown next_python(PythonShown python);
 // Executes an action on the arrangement of lanes, for the lane that keys act on. False if it is
 // another kind of action.
 bool act_on_lanes(Timeline& timeline, Action action);
 // Executes a timeline action; false if it is another kind of action.
 bool act(Timeline& timeline, Action action);
+
+// The step at a point of the window, on the lane of steps; null: none.
+const StepBox* step_at(const Timeline& timeline, ImVec2 at);
 
 // The part of the heads at a point of the window.
 HeadTarget head_at(const Timeline& timeline, const Look& look, ImVec2 point);
@@ -232,6 +243,7 @@ class TimelineView {
         overview_right,
         overview_new,
         head_width,
+        dock,         // the splitter above the pinned lanes
         head,         // of a lane or group, to another place
         lane_height,  // its lower edge
         scroll
@@ -250,6 +262,9 @@ class TimelineView {
 
     void draw_overview(Timeline& timeline, const Look& look, Canvas& canvas);
     void draw_ruler(Timeline& timeline, const Look& look);
+    void draw_steps(Timeline& timeline, const Look& look, Canvas& canvas);
+    void draw_splitter(const Timeline& timeline, const Look& look);
+    void place_dock(Timeline& timeline, const Look& look);
     // Buffers of one area of lanes.
     struct Layer {
         Culler culler;
@@ -290,6 +305,7 @@ class TimelineView {
     LaneArrangement laid_out_arrangement_;
     LabelSheet labels_;
     QuadBatch overview_batch_;
+    QuadBatch steps_batch_;
     QuadBatch lane_map_batch_;
     LaneMap lane_map_;
     std::vector<LaneMapBar> lane_map_bars_;

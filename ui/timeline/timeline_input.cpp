@@ -15,6 +15,25 @@ constexpr float kGrip = 5;           // distance to an edge that can be dragged
 // Fraction of the content beyond which the overview's window shows everything.
 constexpr double kWholeViewPart = 0.999;
 
+bool is_over_time(const TimelineAreas& areas, ImVec2 point) {
+    return areas.lanes.holds(point) || areas.ruler.holds(point) ||
+           (areas.steps.holds(point) && point.x >= areas.lanes.x0);
+}
+
+// Selects the step's slice; a step without one becomes the marked range.
+void click_step(Timeline& timeline, const StepBox& step, bool twice, Requests& requests) {
+    if (step.slice) {
+        timeline.selected = step.slice;
+        requests.described = Described::selection;
+        if (twice) requests.zoom_to = step.slice;
+        return;
+    }
+    timeline.selected = {};
+    mark_range(timeline, step.range);
+    requests.described = Described::range;
+    if (twice) requests.frame_range = step.range;
+}
+
 }  // namespace
 
 void TimelineView::hold_keys(Timeline& timeline, HeldKeys held) {
@@ -28,7 +47,7 @@ void TimelineView::hold_keys(Timeline& timeline, HeldKeys held) {
 void TimelineView::take_wheel(Timeline& timeline, const Look& look) {
     const ImGuiIO& io = ImGui::GetIO();
     const TimelineAreas& a = timeline.areas;
-    const bool over_time = a.lanes.holds(io.MousePos) || a.ruler.holds(io.MousePos);
+    const bool over_time = is_over_time(a, io.MousePos);
     const WheelMove move = wheel_move({static_cast<double>(io.MouseWheelH),
                                        static_cast<double>(io.MouseWheel), io.KeyCtrl, io.KeyShift},
                                       timeline.wheel);
@@ -47,8 +66,7 @@ void TimelineView::take_wheel(Timeline& timeline, const Look& look) {
 void TimelineView::take_pointer(Timeline& timeline, const Look& look, Requests& requests) {
     const ImGuiIO& io = ImGui::GetIO();
     const TimelineAreas& a = timeline.areas;
-    timeline.pointer_inside =
-        hovered_ && (a.lanes.holds(io.MousePos) || a.ruler.holds(io.MousePos));
+    timeline.pointer_inside = hovered_ && is_over_time(a, io.MousePos);
     timeline.hovered = {};
     if (hovered_) take_wheel(timeline, look);
     point_at_heads(timeline, look);
@@ -56,6 +74,11 @@ void TimelineView::take_pointer(Timeline& timeline, const Look& look, Requests& 
         timeline.hovered = pick(
             *timeline.index, timeline.layout, timeline.camera.view(), io.MousePos.x - a.lanes.x0,
             io.MousePos.y - a.lanes.y0 + timeline.scroll_y, cull_options_, 2 * look.scale);
+    }
+    const StepBox* const step = hovered_ ? step_at(timeline, io.MousePos) : nullptr;
+    if (step && step->slice && drag_ == Drag::none) {
+        timeline.hovered.kind = HitKind::slice;
+        timeline.hovered.slice = step->slice;
     }
     if (drag_ == Drag::none) {
         if (hovered_) begin_drag(timeline, look, requests);
@@ -85,6 +108,8 @@ void TimelineView::begin_drag(Timeline& timeline, const Look& look, Requests& re
     const bool over_strip = strip.holds(mouse);
     const bool on_left = over_strip && std::abs(mouse.x - x_of(window.begin)) < grip;
     const bool on_right = over_strip && std::abs(mouse.x - x_of(window.end)) < grip;
+    const bool on_splitter = a.splitter.holds(mouse);
+    if (on_splitter) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
     if (on_head_edge || on_left || on_right) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
 
     const bool left = ImGui::IsMouseClicked(0);
@@ -94,7 +119,9 @@ void TimelineView::begin_drag(Timeline& timeline, const Look& look, Requests& re
     drag_button_ = left ? 0 : ImGui::IsMouseClicked(1) ? 1 : 2;
     dragged_ = false;
     drag_window_ = window;
-    if (left && on_head_edge) {
+    if (left && on_splitter) {
+        drag_ = Drag::dock;
+    } else if (left && on_head_edge) {
         drag_ = Drag::head_width;
     } else if (begin_head_drag(timeline, look, requests)) {
         return;
@@ -115,13 +142,14 @@ void TimelineView::begin_drag(Timeline& timeline, const Look& look, Requests& re
                 : on_right         ? Drag::overview_right
                 : inside && !whole ? Drag::overview_move
                                    : Drag::overview_new;
-    } else if (a.lanes.holds(mouse) || a.ruler.holds(mouse)) {
+    } else if (is_over_time(a, mouse)) {
         drag_ = other || io.KeyShift ? Drag::pan : Drag::mark;
         drag_time_ = timeline.camera.view().time_at(mouse.x - a.lanes.x0);
         drag_y_.reset();
         if (a.lanes.holds(mouse)) drag_y_ = mouse.y - a.lanes.y0 + timeline.scroll_y;
     }
-    if (drag_ != Drag::none && drag_ != Drag::head_width && drag_ != Drag::scroll)
+    if (drag_ != Drag::none && drag_ != Drag::head_width && drag_ != Drag::scroll &&
+        drag_ != Drag::dock)
         timeline.camera.remember();
 }
 
@@ -193,6 +221,11 @@ void TimelineView::continue_drag(Timeline& timeline, const Look& look) {
         case Drag::scroll:
             drag_lane_map(timeline, look, io.MouseDelta.y);
             break;
+        case Drag::dock:
+            ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+            timeline.arrangement.dock_height = std::max(
+                1.0, (timeline.pinned.lanes.y1 - static_cast<double>(io.MousePos.y)) / look.scale);
+            break;
         case Drag::head:
             drag_head(timeline, look);
             break;
@@ -219,6 +252,11 @@ void TimelineView::end_drag(Timeline& timeline, const Look& look, Requests& requ
         else
             click_head(timeline, requests);
         drop_.reset();
+        return;
+    }
+    if (ended == Drag::dock) {
+        if (!dragged_ && ImGui::GetIO().MouseClickedLastCount[0] == 2)
+            timeline.arrangement.dock_height = 0;
         return;
     }
     if (dragged_) {
@@ -249,6 +287,8 @@ void TimelineView::click(Timeline& timeline, const Look& look, Requests& request
         timeline.chosen_note = note_at(timeline, look, drag_from_);
         if (twice && timeline.chosen_note) requests.act(Action::edit_note);
     }
+    if (const StepBox* const step = step_at(timeline, drag_from_))
+        click_step(timeline, *step, twice, requests);
     if (!lanes.holds(drag_from_)) return;
     const Hit hit =
         pick(*timeline.index, timeline.layout, timeline.camera.view(), drag_from_.x - lanes.x0,
@@ -258,6 +298,8 @@ void TimelineView::click(Timeline& timeline, const Look& look, Requests& request
         requests.described = Described::selection;
         if (twice && drag_button_ == 0) requests.zoom_to = hit.slice;
         requests.slice_menu = drag_button_ == 1;
+    } else if (hit.kind == HitKind::more) {
+        show_quiet_lanes(timeline, timeline.layout.groups[hit.group].key);
     } else if (hit.kind != HitKind::group_head) {
         timeline.selected = {};
         timeline.marked.reset();

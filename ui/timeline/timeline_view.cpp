@@ -11,8 +11,11 @@ namespace {
 constexpr float kOverviewHeight = 58;
 constexpr float kRulerHeight = 24;
 constexpr float kMinHeadWidth = 90;
-constexpr float kMaxPinnedShare = 0.5f;  // share of the height
-constexpr float kPinnedGap = 3;          // below the pinned lanes
+constexpr float kStepsHeight = 24;
+constexpr double kDockShare = 0.45;  // of the height, unless the user chooses or there is room
+constexpr float kMinDock = 24;
+constexpr float kMinMain = 48;  // height that the other lanes keep
+constexpr float kSplitter = 7;
 constexpr float kLaneMapWidth = 44;
 constexpr float kMinLanesWidth = 200;  // narrower areas have no map beside them
 
@@ -28,8 +31,11 @@ void TimelineView::place(Timeline& timeline, const Look& look) {
     TimelineAreas& a = timeline.areas;
     a.overview = {from.x, from.y, x1, from.y + look.px(kOverviewHeight)};
     a.ruler = {from.x + head, a.overview.y1, x1, a.overview.y1 + look.px(kRulerHeight)};
-    a.heads = {from.x, a.ruler.y1, from.x + head, y1};
-    a.lanes = {from.x + head, a.ruler.y1, x1, y1};
+    const bool has_steps = timeline.index && timeline.steps && !timeline.steps->empty();
+    a.steps = {from.x, a.ruler.y1, x1, a.ruler.y1 + (has_steps ? look.px(kStepsHeight) : 0)};
+    a.heads = {from.x, a.steps.y1, from.x + head, y1};
+    a.lanes = {from.x + head, a.steps.y1, x1, y1};
+    a.splitter = {};
 
     if (timeline.index &&
         (palette_of_ != timeline.index->classes || palette_.theme != look.theme)) {
@@ -39,18 +45,11 @@ void TimelineView::place(Timeline& timeline, const Look& look) {
     timeline.pinned.heads = timeline.pinned.lanes = {};
     if (!timeline.index) return;
     lay_out(timeline, look);
-    const double pinned = std::round(
-        std::min(timeline.pinned.layout.height, a.lanes.height() * double{kMaxPinnedShare}));
-    if (!timeline.pinned.layout.rows.empty()) {
-        const auto bottom = static_cast<float>(a.lanes.y0 + pinned);
-        timeline.pinned.heads = {a.heads.x0, a.heads.y0, a.heads.x1, bottom};
-        timeline.pinned.lanes = {a.lanes.x0, a.lanes.y0, a.lanes.x1, bottom};
-        a.heads.y0 = a.lanes.y0 = bottom + look.px(kPinnedGap);
-    }
+    if (!timeline.pinned.layout.rows.empty()) place_dock(timeline, look);
     a.lane_map = {};
     if (timeline.layout.height > a.lanes.height() && a.lanes.width() > look.px(kMinLanesWidth)) {
         a.lane_map = {x1 - std::round(look.px(kLaneMapWidth)), a.lanes.y0, x1, a.lanes.y1};
-        a.lanes.x1 = a.ruler.x1 = a.lane_map.x0;
+        a.lanes.x1 = a.ruler.x1 = a.steps.x1 = a.lane_map.x0;
         timeline.pinned.lanes.x1 = std::min(timeline.pinned.lanes.x1, a.lanes.x1);
     }
     timeline.camera.set_width(std::max(1.0f, a.lanes.width()));
@@ -61,9 +60,30 @@ void TimelineView::place(Timeline& timeline, const Look& look) {
                    std::max(0.0, timeline.pinned.layout.height - timeline.pinned.lanes.height()));
 }
 
+// As high as the pinned lanes, up to the share that the user or the design allows; more if the
+// other lanes leave room.
+void TimelineView::place_dock(Timeline& timeline, const Look& look) {
+    TimelineAreas& a = timeline.areas;
+    const double splitter = static_cast<double>(look.px(kSplitter));
+    const double all = a.lanes.height() - splitter;
+    const double main = timeline.layout.height;
+    const double least = static_cast<double>(look.px(kMinDock));
+    double height = timeline.arrangement.dock_height * static_cast<double>(look.scale);
+    if (height <= 0)
+        height = std::min(timeline.pinned.layout.height, std::max(kDockShare * all, all - main));
+    const double most = all - std::min(main, static_cast<double>(look.px(kMinMain)));
+    height = std::round(std::clamp(height, std::min(least, most), std::max(least, most)));
+    const auto top = static_cast<float>(a.lanes.y1 - height);
+    timeline.pinned.heads = {a.heads.x0, top, a.heads.x1, a.heads.y1};
+    timeline.pinned.lanes = {a.lanes.x0, top, a.lanes.x1, a.lanes.y1};
+    a.heads.y1 = a.lanes.y1 = top - static_cast<float>(splitter);
+    a.splitter = {a.heads.x0, a.lanes.y1, a.lanes.x1, top};
+}
+
 void TimelineView::lay_out(Timeline& timeline, const Look& look) {
-    if (laid_out_ == timeline.index.get() && measured_scale_ == look.scale &&
-        !timeline.layout.rows.empty() && laid_out_arrangement_ == timeline.arrangement)
+    const bool has_rows = !timeline.layout.rows.empty() || !timeline.pinned.layout.rows.empty();
+    if (laid_out_ == timeline.index.get() && measured_scale_ == look.scale && has_rows &&
+        laid_out_arrangement_ == timeline.arrangement)
         return;
     const Measures measures = scaled(Measures{}, look.scale);
     const ShownLanesPtr& shown = timeline.index->shown;
@@ -81,7 +101,9 @@ void TimelineView::draw(Timeline& timeline, const Look& look, Canvas& canvas, Re
     hovered_ = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
     const TimelineAreas& a = timeline.areas;
     canvas.background({a.heads.x0, a.overview.y0}, {a.overview.x1, a.ruler.y1}, look.colors.panel);
-    canvas.background({a.heads.x0, a.ruler.y1}, {a.heads.x1, a.heads.y1}, look.colors.panel);
+    canvas.background({a.heads.x0, a.ruler.y1}, {a.overview.x1, a.steps.y1}, look.colors.panel);
+    const float bottom = std::max(a.heads.y1, timeline.pinned.heads.y1);
+    canvas.background({a.heads.x0, a.steps.y1}, {a.heads.x1, bottom}, look.colors.panel);
     if (!timeline.index) {
         moving_ = false;
         return;
@@ -91,8 +113,8 @@ void TimelineView::draw(Timeline& timeline, const Look& look, Canvas& canvas, Re
     cull_options_.min_rect_px = canvas.painter().software() ? 3 : 2;
     scroll_to_revealed(timeline);
     hold_keys(timeline, held);
-    const bool pinned = drag_ == Drag::none ? timeline.pinned.lanes.y1 > ImGui::GetMousePos().y &&
-                                                  ImGui::GetMousePos().y >= a.ruler.y1
+    const bool pinned = drag_ == Drag::none ? timeline.pinned.lanes.y0 <= ImGui::GetMousePos().y &&
+                                                  ImGui::GetMousePos().y < timeline.pinned.lanes.y1
                                             : drag_pinned_;
     {
         const PinnedScope scope(timeline, pinned);
@@ -106,6 +128,7 @@ void TimelineView::draw(Timeline& timeline, const Look& look, Canvas& canvas, Re
 
     draw_overview(timeline, look, canvas);
     draw_ruler(timeline, look);
+    draw_steps(timeline, look, canvas);
     timeline.shown_idle.clear();
     timeline.flows = {};
     draw_lanes(timeline, look, canvas, main_layer_);
@@ -115,12 +138,27 @@ void TimelineView::draw(Timeline& timeline, const Look& look, Canvas& canvas, Re
         const PinnedScope scope(timeline, true);
         draw_lanes(timeline, look, canvas, pinned_layer_);
         draw_heads(timeline, look);
-        const Box& heads = timeline.areas.heads;
-        ImGui::GetWindowDrawList()->AddRectFilled({heads.x0, heads.y1},
-                                                  {a.overview.x1, heads.y1 + look.px(kPinnedGap)},
-                                                  look.colors.line2);
     }
-    if (timeline.layout.rows.empty()) draw_empty(timeline, look);
+    draw_splitter(timeline, look);
+    if (timeline.layout.rows.empty() && timeline.pinned.layout.rows.empty())
+        draw_empty(timeline, look);
+}
+
+// A line over the whole width, with a grip in its middle.
+void TimelineView::draw_splitter(const Timeline& timeline, const Look& look) {
+    const Box& box = timeline.areas.splitter;
+    if (box.height() <= 0) return;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const bool hot = drag_ == Drag::dock ||
+                     (hovered_ && drag_ == Drag::none && box.holds(ImGui::GetIO().MousePos));
+    const float right = timeline.areas.overview.x1;
+    list.AddRectFilled({box.x0, box.y0}, {right, box.y1}, look.colors.panel);
+    list.AddRectFilled({box.x0, box.y0}, {right, box.y0 + 1}, look.colors.line2);
+    const float middle = std::round((box.x0 + right) / 2);
+    const float y = std::round((box.y0 + box.y1) / 2);
+    list.AddRectFilled({middle - look.px(14), y - look.px(1)},
+                       {middle + look.px(14), y + look.px(1)},
+                       hot ? look.colors.accent : look.colors.low, look.px(1));
 }
 
 void TimelineView::draw_empty(const Timeline& timeline, const Look& look) {

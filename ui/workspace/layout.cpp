@@ -13,8 +13,10 @@ using Split = LayoutNode::Split;
 namespace {
 
 constexpr float kSelectionWidth = 388;
-constexpr float kTablesHeight = 216;
-constexpr float kTablesPart = 0.3f;  // maximum fraction of the height
+// Tabs, tools, heads and eight rows.
+constexpr float kTablesHeight = 312;
+constexpr float kTablesPart = 0.36f;  // fraction of a high window
+constexpr float kMaxTablesPart = 0.48f;
 constexpr float kRounding = 2.5f;
 constexpr int kDeepest = 12;
 constexpr float kMinSide = 16;
@@ -181,7 +183,8 @@ void add_panel(PanelLayout& layout, std::string_view panel, bool in_front) {
 }
 
 PanelLayout default_layout(bool narrow, float height) {
-    const float tables = std::min(kTablesHeight, kTablesPart * height);
+    const float tables =
+        std::min(std::max(kTablesHeight, kTablesPart * height), kMaxTablesPart * height);
     std::vector<std::string> below;
     for (const std::string_view panel : panel_names())
         if (panel != kTimelinePanel && (narrow || !is_on_the_right(panel)))

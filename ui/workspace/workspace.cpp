@@ -295,6 +295,7 @@ void Workspace::describe(const Frame& frame, nlohmann::json& state) const {
     state["panel_moved"] = panel_mover_.panel();
     state["column"] = column_keys_.chosen();
     state["tab_list"] = json_of(tab_list_);
+    state["table_rows_in_view"] = nullptr;  // of the first table that is in front
     state["panels"] = json::object();
     for (const Place& place : places(frame)) {
         const bool has_table = place.panel && place.in_front;
@@ -305,6 +306,10 @@ void Workspace::describe(const Frame& frame, nlohmann::json& state) const {
             {"in_front", place.in_front},
             {"lit", place.lit},
             {"table", has_table ? place.panel->describe_table() : json()}};
+        const json& table = state["panels"][std::string(place.name)]["table"];
+        if (table.is_object() && table.contains("rows_in_view") &&
+            state["table_rows_in_view"].is_null())
+            state["table_rows_in_view"] = table["rows_in_view"];
     }
     for (const Panel* const panel : panels_) panel->describe(frame, state);
 }

@@ -109,6 +109,26 @@ TEST_CASE("a ring shows its latest part, and a limit on memory is reported") {
     CHECK(last->content.begin > last->origin);
 }
 
+TEST_CASE("a recording without a ring, or shorter than its ring, is kept whole") {
+    for (const Nanos ring : {Nanos{0}, Nanos{3'600'000'000'000}}) {
+        CAPTURE(ring);
+        SpoolOptions options;
+        options.ring = ring;
+        SpoolMaker maker(options);
+        SpoolStream& stream = maker.stream(kSpoolEvents, 1, 40, 40);
+        const auto follower = follow(maker.path());
+        uint64_t ticks = maker.now();
+        TracePtr last;
+        for (int i = 0; i < 20; ++i) {
+            write_ranges(maker, stream, 5000, ticks);
+            last = step(*follower);
+        }
+        REQUIRE(last);
+        CHECK(follower->status().ring == ring);
+        CHECK(last->slice_count() == 100'000);
+    }
+}
+
 TEST_CASE("the records of a killed program are kept; its open range ends with it") {
     SpoolMaker maker;
     const pid_t child = fork();

@@ -212,6 +212,24 @@ TEST_CASE("summary: a busy GPU gets no reason for idle time") {
     CHECK(device.causes.front().total == 2'000);
 }
 
+// Gaps of 80, 10 and 10 us. With a nanosecond more in the last one, the longest no longer suffices.
+TEST_CASE("summary: a few gaps are those that make up at least 80 % of the idle time") {
+    testing::GpuTraceMaker maker;
+    const int starts[] = {0, 90, 110, 130};
+    for (int i = 0; i < 4; ++i)
+        maker.call("cudaLaunchKernel", starts[i] - 5, 2, i + 1).work("k", starts[i], 10, i + 1);
+    std::string text = maker.text();
+    const auto few = [](const std::string& events) {
+        for (const StoryPoint& point : summarise(TraceContext(testing::loaded(events)), {}).story)
+            if (point.kind == StoryKind::few_gaps) return point.count;
+        return uint32_t{0};
+    };
+    CHECK(few(text) == 1);
+    const std::string last = "\"ts\":130,";
+    text.replace(text.find(last), last.size(), "\"ts\":130.001,");
+    CHECK(few(text) == 2);
+}
+
 TEST_CASE("summary: an empty range and an empty trace") {
     const TracePtr trace =
         testing::GpuTraceMaker().call("cudaLaunchKernel", 0, 1, 1).work("k", 10, 10, 1).load();

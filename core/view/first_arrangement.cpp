@@ -1,0 +1,132 @@
+#include "core/view/first_arrangement.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/trace/launch_queues.h"
+
+namespace lanescope {
+
+namespace {
+
+// More streams than these on all devices together would fill the timeline.
+constexpr std::size_t kMaxOpenStreams = 3;
+
+// Calls by which a person recognises the program, and the work that it launches.
+bool is_telling(EventClass kind) {
+    switch (kind) {
+        case EventClass::annotation:
+        case EventClass::op:
+        case EventClass::runtime:
+        case EventClass::communication:
+        case EventClass::sync:
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool has_class(const Trace& trace, bool (*wanted)(EventClass)) {
+    return std::ranges::any_of(trace.categories,
+                               [&](const Category& c) { return wanted(c.event_class); });
+}
+
+bool is_quiet(const Trace& trace, const Lane& lane) {
+    if (lane.kind != LaneKind::thread || trace.processes[lane.process].is_gpu) return false;
+    for (const auto& chunk : lane.chunks)
+        for (uint32_t i = 0; i < chunk->size(); ++i)
+            if (is_telling(trace.categories[chunk->category[i]].event_class) ||
+                trace.event_class(chunk->name[i], chunk->category[i]) == EventClass::module)
+                return false;
+    return true;
+}
+
+struct GpuLanes {
+    std::vector<LaneId> streams;  // with work
+    std::vector<LaneId> queues;   // of these streams
+    LaneId main_queue = 0;        // that of the stream with most work
+};
+
+GpuLanes lanes_of_gpu(const Trace& trace, const LaneGroup& group, const std::vector<uint32_t>& work) {
+    GpuLanes device;
+    uint32_t most = 0;
+    for (const LaneId id : group.lanes) {
+        const Lane& lane = trace.lanes[id];
+        if (lane.derived) {
+            const Lane* const stream = stream_of_queue(trace, lane);
+            const uint32_t launched =
+                stream ? work[static_cast<std::size_t>(stream - trace.lanes.data())] : 0;
+            if (launched == 0) continue;
+            device.queues.push_back(id);
+            if (launched <= most) continue;
+            most = launched;
+            device.main_queue = id;
+        } else if (work[id] > 0) {
+            device.streams.push_back(id);
+        }
+    }
+    return device;
+}
+
+void pin_devices(const Trace& trace, const std::vector<LaneGroup>& groups,
+                 LaneArrangement& arrangement) {
+    const std::vector<uint32_t> work = gpu_work_of_lanes(trace);
+    std::size_t streams = 0;
+    std::vector<std::string> keys;
+    for (const LaneGroup& group : groups) {
+        if (!group.is_gpu) continue;
+        const GpuLanes device = lanes_of_gpu(trace, group, work);
+        if (device.streams.empty()) continue;
+        streams += device.streams.size();
+        keys.push_back(group.key);
+        for (const LaneId id : group.lanes) {
+            if (std::ranges::count(device.streams, id) > 0) {
+                arrangement.pinned.push_back(id);
+            } else if (std::ranges::count(device.queues, id) > 0) {
+                arrangement.pinned.push_back(id);
+                if (id != device.main_queue) arrangement.hidden.insert(id);
+            }
+        }
+    }
+    if (streams > kMaxOpenStreams) arrangement.folded_groups.insert(keys.begin(), keys.end());
+}
+
+void quieten_threads(const Trace& trace, const std::vector<LaneGroup>& groups,
+                     LaneArrangement& arrangement) {
+    for (const LaneGroup& group : groups) {
+        if (group.is_gpu) continue;
+        bool any_telling = false;
+        std::vector<LaneId> quiet;
+        for (const LaneId id : group.lanes) {
+            if (is_quiet(trace, trace.lanes[id]))
+                quiet.push_back(id);
+            else
+                any_telling = true;
+        }
+        if (any_telling)
+            arrangement.quiet.insert(quiet.begin(), quiet.end());
+        else
+            arrangement.folded_groups.insert(group.key);
+    }
+}
+
+}  // namespace
+
+LaneArrangement first_arrangement(const Trace& trace) {
+    LaneArrangement arrangement;
+    const std::vector<LaneGroup> groups = lane_groups(trace, arrangement);
+    pin_devices(trace, groups, arrangement);
+    if (!has_class(trace, is_telling)) return arrangement;
+    if (has_class(trace, [](EventClass kind) { return kind == EventClass::python; }))
+        arrangement.filter.python = PythonShown::modules;
+    quieten_threads(trace, groups, arrangement);
+    return arrangement;
+}
+
+std::vector<uint32_t> gpu_work_of_lanes(const Trace& trace) {
+    std::vector<uint32_t> work(trace.lanes.size());
+    for (const SliceRef slice : trace.gpu_activities.slice) ++work[slice.lane];
+    return work;
+}
+
+}  // namespace lanescope

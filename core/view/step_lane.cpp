@@ -1,0 +1,58 @@
+#include "core/view/step_lane.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/analysis/statistics/step_times.h"
+#include "core/analysis/structure/steps.h"
+#include "core/base/format.h"
+
+namespace lanescope {
+
+namespace {
+
+std::string text_of(const std::string& name, const StepRow& row, Nanos duration, bool has_gpu) {
+    std::string text = fmt::format("{} · {}", name, format_duration(duration));
+    if (!has_gpu || duration <= 0) return text;
+    text += fmt::format(" · GPU busy {}", format_percent(static_cast<double>(row.gpu_busy) /
+                                                         static_cast<double>(duration)));
+    if (const std::string_view bound = step_bound_name(row.bound); !bound.empty())
+        text += fmt::format(" · {}-bound", bound);
+    return text;
+}
+
+// The process whose steps are shown.
+uint32_t main_process(const Steps& steps, const StepTimes& times, std::size_t processes) {
+    std::vector<std::pair<Nanos, std::size_t>> weight(processes);  // GPU time, number of steps
+    for (const StepRow& row : times.rows) {
+        auto& [busy, count] = weight[steps.all[row.step].process];
+        busy += row.gpu_busy;
+        ++count;
+    }
+    return static_cast<uint32_t>(std::ranges::max_element(weight) - weight.begin());
+}
+
+}  // namespace
+
+std::vector<StepBox> step_lane(const TraceContext& context) {
+    const Trace& trace = context.trace();
+    const Steps& steps = context.get<Steps>();
+    std::vector<StepBox> boxes;
+    if (steps.all.empty()) return boxes;
+    const StepTimes times = step_times(context, {});
+    const uint32_t process = main_process(steps, times, trace.processes.size());
+    const bool has_gpu = !trace.gpu_activities.slice.empty();
+    for (const StepRow& row : times.rows) {
+        const Step& step = steps.all[row.step];
+        if (step.process != process) continue;
+        std::string name = step_label(trace, steps, row.step);
+        std::string text = text_of(name, row, step.range.length(), has_gpu);
+        boxes.push_back({step.range, step.slice, std::move(name), std::move(text)});
+    }
+    std::ranges::sort(boxes, {}, [](const StepBox& box) { return box.range.begin; });
+    return boxes;
+}
+
+}  // namespace lanescope

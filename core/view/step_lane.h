@@ -1,0 +1,24 @@
+// The lane of steps: one box for each step of a process, with what limits the step.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/analysis/context.h"
+#include "core/trace/slice.h"
+
+namespace lanescope {
+
+struct StepBox {
+    TimeRange range;   // absolute
+    SliceRef slice;    // none if no slice has that range
+    std::string name;  // "ProfilerStep#6"
+    // "ProfilerStep#6 · 4.426 ms · GPU busy 7.0 % · overhead-bound"; the last two only where known.
+    std::string text;
+};
+
+// The steps of the process with most GPU time in its steps; without GPU work, with most steps. By
+// begin. A trace may have steps in several processes, but only the steps of one follow each other.
+std::vector<StepBox> step_lane(const TraceContext& context);
+
+}  // namespace lanescope
