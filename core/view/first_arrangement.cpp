@@ -11,6 +11,8 @@ namespace {
 
 // More streams than these on all devices together would fill the timeline.
 constexpr std::size_t kMaxOpenStreams = 3;
+// A thread is sparse if another one of its process has this many times as many slices.
+constexpr uint64_t kSparse = 100;
 
 // Calls by which a person recognises the program, and the work that it launches.
 bool is_telling(EventClass kind) {
@@ -41,13 +43,23 @@ bool is_quiet(const Trace& trace, const Lane& lane) {
     return true;
 }
 
+// Processes that PyTorch's profiler makes up for its own events.
+bool is_artefact(const Trace& trace, const LaneGroup& group) {
+    const Process& process = trace.processes[group.process];
+    const std::string_view name = trace.strings[process.name];
+    const std::string_view pid = trace.strings[process.pid];
+    return pid == "Spans" || pid == "Traces" || name == "CUPTI Overhead" ||
+           (pid.empty() && name.empty());
+}
+
 struct GpuLanes {
     std::vector<LaneId> streams;  // with work
     std::vector<LaneId> queues;   // of these streams
     LaneId main_queue = 0;        // that of the stream with most work
 };
 
-GpuLanes lanes_of_gpu(const Trace& trace, const LaneGroup& group, const std::vector<uint32_t>& work) {
+GpuLanes lanes_of_gpu(const Trace& trace, const LaneGroup& group,
+                      const std::vector<uint32_t>& work) {
     GpuLanes device;
     uint32_t most = 0;
     for (const LaneId id : group.lanes) {
@@ -85,6 +97,9 @@ void pin_devices(const Trace& trace, const std::vector<LaneGroup>& groups,
             } else if (std::ranges::count(device.queues, id) > 0) {
                 arrangement.pinned.push_back(id);
                 if (id != device.main_queue) arrangement.hidden.insert(id);
+            } else if (trace.lanes[id].kind == LaneKind::thread) {
+                // Frames of a thread that PyTorch's profiler did not know.
+                arrangement.hidden.insert(id);
             }
         }
     }
@@ -103,10 +118,32 @@ void quieten_threads(const Trace& trace, const std::vector<LaneGroup>& groups,
             else
                 any_telling = true;
         }
-        if (any_telling)
+        if (is_artefact(trace, group))
+            arrangement.hidden.insert(group.lanes.begin(), group.lanes.end());
+        else if (any_telling)
             arrangement.quiet.insert(quiet.begin(), quiet.end());
         else
             arrangement.folded_groups.insert(group.key);
+    }
+}
+
+// Threads with few calls follow the others of their process, so that the program's own threads are
+// in view.
+void put_busy_threads_first(const Trace& trace, const std::vector<LaneGroup>& groups,
+                            LaneArrangement& arrangement) {
+    const auto slices = [&](LaneId id) {
+        return trace.lanes[id].kind == LaneKind::thread ? trace.lanes[id].slice_count : 0;
+    };
+    for (const LaneGroup& group : groups) {
+        if (group.is_gpu) continue;
+        const uint32_t most = slices(*std::ranges::max_element(group.lanes, {}, slices));
+        const auto is_sparse = [&](LaneId id) {
+            return trace.lanes[id].kind == LaneKind::thread && slices(id) * kSparse < most;
+        };
+        std::vector<LaneId> lanes = group.lanes;
+        std::ranges::stable_partition(lanes, [&](LaneId id) { return !is_sparse(id); });
+        if (lanes != group.lanes)
+            arrangement.order.insert(arrangement.order.end(), lanes.begin(), lanes.end());
     }
 }
 
@@ -120,6 +157,7 @@ LaneArrangement first_arrangement(const Trace& trace) {
     if (has_class(trace, [](EventClass kind) { return kind == EventClass::python; }))
         arrangement.filter.python = PythonShown::modules;
     quieten_threads(trace, groups, arrangement);
+    put_busy_threads_first(trace, groups, arrangement);
     return arrangement;
 }
 

@@ -111,6 +111,11 @@ void add_device_lines(const TraceContext& context, IdleSpans& result) {
     }
 }
 
+const IdleRow* row_in(const std::vector<std::vector<IdleRow>>& rows, LaneId lane, uint32_t depth) {
+    if (lane >= rows.size() || depth >= rows[lane].size()) return nullptr;
+    return rows[lane][depth].spans.empty() ? nullptr : &rows[lane][depth];
+}
+
 }  // namespace
 
 IdleRow idle_row(std::vector<TimeRange> spans) {
@@ -132,8 +137,41 @@ IdleRow idle_row(std::vector<TimeRange> spans) {
 }
 
 const IdleRow* IdleSpans::row(LaneId lane, uint32_t depth) const {
-    if (lane >= rows.size() || depth >= rows[lane].size()) return nullptr;
-    return rows[lane][depth].spans.empty() ? nullptr : &rows[lane][depth];
+    return row_in(rows, lane, depth);
+}
+
+const IdleRow* ShownIdleSpans::row(LaneId lane, uint32_t depth) const {
+    return row_in(rows, lane, depth);
+}
+
+std::shared_ptr<const ShownIdleSpans> shown_idle_spans(const Trace& trace, const IdleSpans& idle,
+                                                       ShownLanesPtr shown) {
+    auto result = std::make_shared<ShownIdleSpans>();
+    result->shown = std::move(shown);
+    result->rows.resize(idle.rows.size());
+    for (LaneId lane = 0; lane < idle.rows.size(); ++lane) {
+        if (!result->shown || !result->shown->lanes[lane]) continue;
+        std::vector<std::vector<std::pair<TimeRange, uint32_t>>> found;  // by displayed depth
+        for (uint32_t depth = 1; depth < idle.rows[lane].size(); ++depth) {
+            if (!idle.rows[lane][depth].causes.empty()) continue;
+            for (const TimeRange span : idle.rows[lane][depth].spans) {
+                const SliceRef call = slice_at(trace, lane, depth - 1, span.begin);
+                const uint32_t above =
+                    call ? shown_depth(trace, result->shown, call) : ShownLane::hidden;
+                if (above == ShownLane::hidden) continue;
+                if (found.size() <= above + 1) found.resize(above + 2);
+                found[above + 1].push_back({span, depth});
+            }
+        }
+        for (auto& row : found) {
+            std::ranges::sort(row, {}, [](const auto& one) { return one.first.begin; });
+            std::vector<TimeRange> spans;
+            for (const auto& [span, depth] : row) spans.push_back(span);
+            IdleRow& added = result->rows[lane].emplace_back(idle_row(std::move(spans)));
+            for (const auto& [span, depth] : row) added.depths.push_back(depth);
+        }
+    }
+    return result;
 }
 
 std::shared_ptr<const IdleSpans> joined_idle_spans(

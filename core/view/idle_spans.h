@@ -13,6 +13,7 @@
 #include "core/analysis/context.h"
 #include "core/analysis/gpu/gaps.h"
 #include "core/view/color.h"
+#include "core/view/shown_lanes.h"
 
 namespace lanescope {
 
@@ -23,6 +24,8 @@ struct IdleRow {
     std::vector<GapCause> causes;
     std::vector<std::pair<uint32_t, uint32_t>>
         sides;  // indices in the lane: what ran before and after
+    // Of a partly shown lane: the depth of each span's row in the trace's lane.
+    std::vector<uint32_t> depths;
     // The length of the longest span in each block of 64 spans, in each block of 64 such blocks,
     // and so on. A search skips the blocks whose spans are all too short.
     std::vector<std::vector<Nanos>> longest;
@@ -44,6 +47,18 @@ std::shared_ptr<const IdleSpans> find_idle_spans(const TraceContext& context);
 // Combines the spans of a joined trace's parts, each of which has its own lanes and processes.
 std::shared_ptr<const IdleSpans> joined_idle_spans(
     const std::vector<std::shared_ptr<const IdleSpans>>& parts);
+
+// The dead windows of lanes that are only partly shown, by the depth at which these lanes show
+// them. Windows of calls that are not shown are left out.
+struct ShownIdleSpans {
+    ShownLanesPtr shown;                     // of these lanes
+    std::vector<std::vector<IdleRow>> rows;  // by lane, by displayed depth; none of other lanes
+
+    const IdleRow* row(LaneId lane, uint32_t depth) const;
+};
+// n log n in the number of windows: too slow for a frame.
+std::shared_ptr<const ShownIdleSpans> shown_idle_spans(const Trace& trace, const IdleSpans& idle,
+                                                       ShownLanesPtr shown);
 
 // Makes a row of spans sorted by begin.
 IdleRow idle_row(std::vector<TimeRange> spans);

@@ -20,16 +20,26 @@ bool is_number(std::string_view text) {
            std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-// "NVIDIA H100 80GB HBM3" → "NVIDIA H100": the memory size is not needed to distinguish devices.
-std::string_view short_device_name(std::string_view name) {
-    for (std::size_t space = name.find(' '); space != std::string_view::npos;
-         space = name.find(' ', space + 1)) {
-        const std::string_view rest = name.substr(space + 1);
+// Cuts " 80GB HBM3" or "-80GB" off.
+std::string_view without_memory_size(std::string_view name) {
+    for (std::size_t gap = name.find_first_of(" -"); gap != std::string_view::npos;
+         gap = name.find_first_of(" -", gap + 1)) {
+        const std::string_view rest = name.substr(gap + 1);
         const std::size_t digits = rest.find_first_not_of("0123456789");
         if (digits != 0 && digits != std::string_view::npos &&
             rest.substr(digits).starts_with("GB"))
-            return name.substr(0, space);
+            return name.substr(0, gap);
     }
+    return name;
+}
+
+// "NVIDIA H100 80GB HBM3" → "NVIDIA H100", "NVIDIA A100-SXM4-80GB" → "A100-SXM4": the memory size
+// is not needed to distinguish devices, and the vendor's words have no room beside longer names.
+std::string_view short_device_name(std::string_view name) {
+    constexpr std::size_t kRoom = 11;
+    name = without_memory_size(name);
+    for (const std::string_view word : {"NVIDIA ", "AMD ", "Instinct ", "GeForce "})
+        if (name.size() > kRoom && name.starts_with(word)) name.remove_prefix(word.size());
     return name;
 }
 

@@ -157,6 +157,22 @@ class Builder {
         add_row(RowKind::more, 0, measures_.group_head, 0);
     }
 
+    // Annotations of GPU work are above the work itself.
+    uint32_t depth_of_work(LaneId stream) const {
+        const Lane& lane = shown_lane(trace_, layout_.shown, stream);
+        for (const auto& chunk : lane.chunks)
+            for (uint32_t i = 0; i < chunk->size(); ++i)
+                switch (trace_.event_class(chunk->name[i], chunk->category[i])) {
+                    case EventClass::kernel:
+                    case EventClass::memory:
+                    case EventClass::communication:
+                        return chunk->depth(i);
+                    default:
+                        break;
+                }
+        return 0;
+    }
+
     void add_summary(const std::vector<LaneId>& streams) {
         const double height = std::max(
             measures_.summary_row,
@@ -164,7 +180,7 @@ class Builder {
         for (const LaneId stream : streams) {
             LaneBox& box = add_box(stream);
             box.collapsed = box.in_head = true;
-            add_row(RowKind::slices, 0, height, measures_.row_gap / 2);
+            add_row(RowKind::slices, depth_of_work(stream), height, measures_.row_gap / 2);
             box.row_end = static_cast<uint32_t>(layout_.rows.size());
             box.height = y_ - box.y;
         }
@@ -288,8 +304,9 @@ uint32_t LaneLayout::row_of(LaneId lane, uint32_t depth) const {
     if (lane >= box_of.size() || box_of[lane] == none || depth == ShownLane::hidden) return none;
     const LaneBox& box = lanes[box_of[lane]];
     for (uint32_t row = box.row_begin; row < box.row_end; ++row) {
-        if (rows[row].kind == RowKind::slices)
-            return depth < box.row_end - row ? row + depth : none;
+        if (rows[row].kind != RowKind::slices) continue;
+        const uint32_t first = rows[row].depth;
+        return depth >= first && depth - first < box.row_end - row ? row + depth - first : none;
     }
     return none;
 }

@@ -123,6 +123,25 @@ void GapWalkFeature::loaded(LoadedTrace& loaded, Frame& frame) {
         JobQueue::analysis);
 }
 
+// Dead windows follow the rows of calls when Python frames or short slices are left out.
+void GapWalkFeature::follow(Frame& frame) {
+    const Timeline& timeline = frame.timeline;
+    if (!frame.loaded() || !timeline.index || !timeline.idle || !timeline.index->shown) return;
+    const ShownLanesPtr& shown = timeline.index->shown;
+    const JobKey key = frame.loaded()->key("shown windows");
+    if ((timeline.shown_windows && timeline.shown_windows->shown == shown) || frame.jobs.busy(key))
+        return;
+    frame.jobs.ask(
+        key,
+        [trace = timeline.index->trace, idle = timeline.idle, shown] {
+            return shown_idle_spans(*trace, *idle, shown);
+        },
+        [&frame](std::shared_ptr<const ShownIdleSpans> windows) {
+            frame.timeline.shown_windows = std::move(windows);
+            frame.pacing.wake();
+        });
+}
+
 void GapWalkFeature::walk(int direction, Frame& frame) {
     LoadedTrace* const loaded = frame.loaded();
     if (!loaded) {

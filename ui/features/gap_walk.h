@@ -14,6 +14,7 @@ class GapWalkFeature : public Feature {
     bool is_on(Action action, const Frame& frame) const override;
     bool dismiss(Layer layer, Frame& frame) override;
     void loaded(LoadedTrace& loaded, Frame& frame) override;
+    void follow(Frame& frame) override;
     void describe(const Frame& frame, nlohmann::json& state) const override;
 
   private:

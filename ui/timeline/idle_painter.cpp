@@ -34,14 +34,20 @@ float x_of(const Timeline& timeline, Nanos time) {
            static_cast<float>(std::round(std::clamp(view.px_of(time), -8.0, view.width + 8)));
 }
 
+// A partly shown lane has other rows than the trace's lane.
+const IdleRow* row_of(const Timeline& timeline, LaneId lane, uint32_t depth) {
+    const ShownLanesPtr& shown = timeline.index->shown;
+    if (!shown || !shown->lanes[lane]) return timeline.idle->row(lane, depth);
+    if (!timeline.shown_windows || timeline.shown_windows->shown != shown) return nullptr;
+    return timeline.shown_windows->row(lane, depth);
+}
+
 void find_in_row(const PaintInput& in, const RowItems& items, std::vector<uint32_t>& found,
                  std::vector<ShownIdle>& shown) {
     const Timeline& timeline = in.timeline;
     const LayoutRow& place = timeline.layout.rows[items.row];
-    const IdleRow* row = timeline.idle->row(items.lane, place.depth);
-    // A partly shown lane has other rows than the trace's lane.
-    const ShownLanesPtr& parts = timeline.index->shown;
-    if (!row || (parts && parts->lanes[items.lane])) return;
+    const IdleRow* const row = row_of(timeline, items.lane, place.depth);
+    if (!row) return;
     const bool gaps = !row->causes.empty();
     const Viewport& view = timeline.camera.view();
     const double min_length = (gaps ? kTintFrom : kHatchFrom) * in.look.scale * view.nanos_per_px();
@@ -50,7 +56,7 @@ void find_in_row(const PaintInput& in, const RowItems& items, std::vector<uint32
     const RowBox box = row_box(timeline, place);
     for (const uint32_t i : found) {
         ShownIdle idle{items.lane,
-                       place.depth,
+                       row->depths.empty() ? place.depth : row->depths[i],
                        row->spans[i],
                        {},
                        {},
@@ -93,6 +99,7 @@ void label_idle(const PaintInput& in, const std::vector<ShownIdle>& shown, Label
     const Box& lanes = in.timeline.areas.lanes;
     ImFont* const font = in.look.fonts.regular;
     for (const ShownIdle& idle : shown) {
+        if (!has_room_for_text(in.look, idle.box.y1 - idle.box.y0)) continue;
         const float x0 = std::max(idle.box.x0, lanes.x0);
         const float x1 = std::min(idle.box.x1, lanes.x1);
         const float room = x1 - x0 - 2 * in.look.px(kRoom);

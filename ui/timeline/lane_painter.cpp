@@ -134,6 +134,10 @@ void paint_rows(const PaintInput& in, QuadBatch& batch) {
     }
 }
 
+bool has_room_for_text(const Look& look, float height) {
+    return height >= look.px(type::kTable);
+}
+
 void paint_labels(const PaintInput& in, LabelSheet& sheet, QuadBatch& batch, ImDrawList& list) {
     const float left = in.timeline.areas.lanes.x0;
     ImFont* const font = in.look.fonts.regular;
@@ -143,6 +147,7 @@ void paint_labels(const PaintInput& in, LabelSheet& sheet, QuadBatch& batch, ImD
     for (const RowItems& row : in.items.rows) {
         if (row.label_begin == row.label_end) continue;
         const RowBox box = row_box(in.timeline, in.timeline.layout.rows[row.row]);
+        if (!has_room_for_text(in.look, box.y1 - box.y0)) continue;
         const float y = text_y(in.look, type::kTable, box.y0, box.y1 - box.y0);
         for (uint32_t i = row.label_begin; i < row.label_end; ++i) {
             const LabelItem& label = in.items.labels[i];

@@ -172,6 +172,7 @@ void swap_pinned(Timeline& timeline) {
 void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool fresh) {
     timeline.index = std::move(index);
     timeline.idle.reset();
+    timeline.shown_windows.reset();
     timeline.steps.reset();
     timeline.overview = std::move(overview);
     const Trace& trace = timeline.trace();

@@ -127,6 +127,8 @@ struct Timeline {
     std::optional<TimeRange> gap;           // the idle gap that is described …
     uint32_t gap_process = 0;               // … and its row of Trace::processes
     std::shared_ptr<const IdleSpans> idle;  // null: not known yet
+    // Dead windows of partly shown lanes; may be of lanes that were shown before.
+    std::shared_ptr<const ShownIdleSpans> shown_windows;
     bool idle_shown = true;
     // Flows are shown for all visible slices, not only for the selected one.
     bool flows_shown = false;

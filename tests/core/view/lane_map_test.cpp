@@ -124,7 +124,7 @@ TEST_CASE("slices with their own colours have them in the lane map too") {
         const Nanos end = row.back().start + row.back().duration;
         maker.trace().content = {0, end};
         const TracePtr trace = maker.finish();
-        const ViewIndexPtr by_table = build_view_index(trace, {.hide_short = part});
+        const ViewIndexPtr by_table = build_view_index(trace, LaneFilter{.hide_short = part});
         SliceClasses own;
         own.table = table_of_one(*trace);
         Column<Slot>& slots = slots_of_lane(own, *trace, 0);

@@ -378,7 +378,7 @@ TEST_CASE("a byte for each slice gives the same picture as a table by name, at e
         maker.trace().content = {0, row.back().start + row.back().duration};
         const TracePtr trace = maker.finish();
         for (const bool part : {false, true}) {
-            const ViewIndexPtr by_table = build_view_index(trace, {.hide_short = part});
+            const ViewIndexPtr by_table = build_view_index(trace, LaneFilter{.hide_short = part});
             SliceClasses own;
             own.classes = by_table->classes->classes;
             own.table = table_of_one(*trace);
