@@ -7,6 +7,7 @@
 
 #include "core/analysis/gpu/dead_windows.h"
 #include "core/trace/query.h"
+#include "tests/core/ingest/loaded_text.h"
 #include "tests/core/real_traces.h"
 
 using namespace lanescope;
@@ -136,4 +137,26 @@ TEST_CASE("texts of idle spans are readable on their background in both themes")
         }
         CHECK(contrast(dead_window_look(theme).line, bg) >= 1.25);
     }
+}
+
+// train.py > op > (frame > inner), with 20 us in op before the frame: without frames, the window is
+// in the row of `inner`.
+TEST_CASE("dead windows follow their calls when frames are left out") {
+    const TracePtr trace = testing::loaded(R"({"traceEvents":[
+        {"ph":"X","cat":"python_function","name":"train.py(1): f","pid":1,"tid":1,"ts":0,"dur":100},
+        {"ph":"X","cat":"cpu_op","name":"outer","pid":1,"tid":1,"ts":10,"dur":80},
+        {"ph":"X","cat":"cpu_op","name":"inner","pid":1,"tid":1,"ts":30,"dur":60}]})");
+    const TraceContext context(trace);
+    const auto idle = find_idle_spans(context);
+    const ShownLanesPtr shown = filter_lanes(*trace, {PythonShown::modules, false});
+    REQUIRE(shown);
+    const LaneId lane = 0;
+    REQUIRE(idle->row(lane, 2));
+    const auto windows = shown_idle_spans(*trace, *idle, shown);
+    CHECK(windows->shown == shown);
+    CHECK(!windows->row(lane, 2));
+    const IdleRow* const row = windows->row(lane, 1);
+    REQUIRE(row);
+    CHECK(row->spans == std::vector<TimeRange>{{trace->origin + 10'000, trace->origin + 30'000}});
+    CHECK(row->depths == std::vector<uint32_t>{2});
 }

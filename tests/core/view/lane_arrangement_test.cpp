@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/view/first_arrangement.h"
 #include "core/view/lane_layout.h"
 #include "tests/core/trace_maker.h"
 
@@ -129,22 +130,46 @@ TEST_CASE("hidden lanes take no room, and their group shows their number") {
     CHECK(arrangement.folded.empty());
 }
 
-TEST_CASE("pinned lanes have a separate layout and also stay in their place") {
+TEST_CASE("pinned lanes have a separate layout, under the heads of their groups") {
     const TracePtr trace = make_trace();
     LaneArrangement arrangement;
     CHECK(build_pinned_layout(*trace, arrangement, {}).rows.empty());
-    toggle_pin(arrangement, 5);
-    toggle_pin(arrangement, 0);
-    arrangement.hidden = {5};
+    for (const LaneId lane : {5, 1, 0, 6}) toggle_pin(arrangement, lane);
     const LaneLayout pinned = build_pinned_layout(*trace, arrangement, {});
-    REQUIRE(pinned.lanes.size() == 2);
-    CHECK(pinned.lanes[0].id == 5);
-    CHECK(pinned.lanes[1].id == 0);
-    CHECK(pinned.groups.size() == 1);
+    CHECK(pinned.docked);
+    REQUIRE(pinned.groups.size() == 3);
+    CHECK(pinned.groups[0].name == "python · 42");
+    CHECK(pinned.groups[0].detail == "2 threads");
+    CHECK(pinned.groups[1].name == "GPU 0");
+    CHECK(pinned.groups[1].detail == "1 stream");
+    Ids ids;
+    for (const LaneBox& box : pinned.lanes) ids.push_back(box.id);
+    CHECK(ids == Ids{1, 0, 5, 6});
     CHECK(pinned.row_of(0, 2) != LaneLayout::none);
-    CHECK(shown_lanes(*trace, arrangement) == Ids{0, 1, 2, 3, 4, 6, 7});
+    CHECK(shown_lanes(*trace, arrangement) == Ids{2, 3, 4, 7});
+    CHECK(lanes_between(*trace, arrangement, pinned, 0, 5) == Ids{0, 1});
+    CHECK(lanes_between(*trace, arrangement, build_layout(*trace, arrangement, {}), 0, 5) ==
+          Ids{2, 3});
+    arrangement.hidden = {5};
+    CHECK(build_pinned_layout(*trace, arrangement, {}).row_of(5, 0) == LaneLayout::none);
     toggle_pin(arrangement, 5);
-    CHECK(arrangement.pinned == Ids{0});
+    CHECK(arrangement.pinned == Ids{1, 0, 6});
+}
+
+TEST_CASE("one row represents the quiet lanes of a group") {
+    const TracePtr trace = make_trace();
+    LaneArrangement arrangement;
+    arrangement.quiet = {0, 2};
+    const LaneLayout layout = build_layout(*trace, arrangement, {});
+    CHECK(shown_lanes(*trace, arrangement) == Ids{1, 3, 4, 5, 6, 7});
+    const GroupBox& group = layout.groups.front();
+    CHECK(group.quiet == 2);
+    CHECK(layout.rows[group.more_row].kind == RowKind::more);
+    CHECK(layout.groups[1].quiet == 0);
+    uncover(arrangement, *trace, 2, 0);
+    CHECK(arrangement.quiet == std::set<LaneId>{0});
+    arrangement.hidden = {0};
+    CHECK(build_layout(*trace, arrangement, {}).groups.front().quiet == 0);
 }
 
 TEST_CASE("a curve may be higher, and a deep lane may show fewer rows") {
@@ -171,7 +196,9 @@ TEST_CASE("an arrangement is read back as written") {
     arrangement.folded_groups = {"process 42 python"};
     arrangement.folded = {1};
     arrangement.hidden = {2, 5};
+    arrangement.quiet = {7};
     arrangement.pinned = {6, 0};
+    arrangement.dock_height = 120;
     arrangement.order = {2, 1, 0, 3};
     arrangement.group_order = {"process 1 ", "process 42 python", "process 0 "};
     arrangement.curve_heights = {{3, 2.5}};
@@ -230,15 +257,15 @@ TEST_CASE("an arrangement of one trace also applies when other traces are added 
 
 TEST_CASE("invalid arrangements are errors; values out of bounds are corrected") {
     const TracePtr trace = make_trace();
-    for (const char* text : {"", "{", "[]", "{}", "{\"lanes\": 2}",
-                             "{\"lanes\": 1, \"hidden\": [3]}", "{\"lanes\": 1, \"grouping\": 7}",
-                             "{\"lanes\": 1, \"most_rows\": {\"x\": []}, \"hidden\": 1}"}) {
+    for (const char* text : {"", "{", "[]", "{}", "{\"lanes\": 3}",
+                             "{\"lanes\": 2, \"hidden\": [3]}", "{\"lanes\": 2, \"grouping\": 7}",
+                             "{\"lanes\": 2, \"most_rows\": {\"x\": []}, \"hidden\": 1}"}) {
         CAPTURE(text);
         if (std::string_view(text).find("most_rows") == std::string_view::npos)
             CHECK(!parse_arrangement(text, *trace));
     }
     const auto read = parse_arrangement(
-        R"({"lanes": 1, "hidden": ["no such lane"], "python_frames": "some",
+        R"({"lanes": 2, "hidden": ["no such lane"], "python_frames": "some",
             "curve_heights": {"42/counter//lane 3": 1e9}, "most_rows": {"42/thread/1/thread 1": 0}})",
         *trace);
     REQUIRE(read);
@@ -246,6 +273,27 @@ TEST_CASE("invalid arrangements are errors; values out of bounds are corrected")
     CHECK(read->filter == LaneFilter{});
     CHECK(read->curve_heights.at(3) == 10);
     CHECK(read->most_rows.at(0) == 1);
+}
+
+TEST_CASE("of an arrangement of version 1, everything but the pinned lanes is used") {
+    const TracePtr trace = make_trace();
+    const std::string text = R"({"lanes": 1, "hidden": ["42/thread/2/thread 2"],
+        "pinned": ["42/thread/1/thread 1"], "python_frames": "all",
+        "curve_heights": {"42/counter//lane 3": 2}, "most_rows": {"42/thread/1/thread 1": 2}})";
+    CHECK(is_old_arrangement(text));
+    const auto read = parse_arrangement(text, *trace);
+    REQUIRE(read);
+    CHECK(read->pinned == first_arrangement(*trace).pinned);
+    CHECK(read->filter == first_arrangement(*trace).filter);
+    CHECK(read->hidden == std::set<LaneId>{1});
+    CHECK(read->curve_heights.at(3) == 2);
+    CHECK(read->most_rows.at(0) == 2);
+    const std::string again = arrangement_text(*read, *trace);
+    CHECK(!is_old_arrangement(again));
+    CHECK(*parse_arrangement(again, *trace) == *read);
+    const auto without = parse_arrangement(R"({"lanes": 1, "python_frames": "none"})", *trace);
+    REQUIRE(without);
+    CHECK(without->filter.python == PythonShown::none);
 }
 
 TEST_CASE("lanes have the heights they are given, within bounds") {

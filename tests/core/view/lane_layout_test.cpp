@@ -32,12 +32,18 @@ void check_heights(const LaneLayout& layout) {
     for (uint32_t r = 0; r < layout.rows.size(); ++r) {
         const LayoutRow& row = layout.rows[r];
         REQUIRE(row.y >= y);
-        REQUIRE(row.height > 0);
+        if (row.height == 0) {  // the head of a folded GPU
+            CHECK(row.kind == RowKind::group_head);
+            CHECK(layout.groups[row.group].collapsed);
+            y = row.y;
+            continue;
+        }
         if (row.y > y) CHECK(layout.row_at((y + row.y) / 2) == LaneLayout::none);
         y = row.y + row.height;
         CHECK(layout.row_at(row.y) == r);
         CHECK(layout.row_at(y - 0.01) == r);
-        CHECK(layout.first_row_below(y) == r + 1);
+        const bool empty_next = r + 1 < layout.rows.size() && layout.rows[r + 1].height == 0;
+        CHECK(layout.first_row_below(y) == r + (empty_next ? 2 : 1));
         if (row.kind == RowKind::group_head) {
             CHECK(layout.groups[row.group].head_row == r);
             continue;
@@ -91,18 +97,46 @@ TEST_CASE("folded lanes keep one row, folded groups their head") {
     const TracePtr trace = three_processes();
     LaneArrangement folded;
     folded.folded = {0};
-    folded.folded_groups = {"process 0 "};
+    folded.folded_groups = {"process 77 "};
     const LaneLayout layout = build_layout(*trace, folded, {});
     check_heights(layout);
     CHECK(layout.row_of(0, 0) != LaneLayout::none);
     CHECK(layout.row_of(0, 1) == LaneLayout::none);
-    CHECK(layout.row_of(5, 0) == LaneLayout::none);
-    CHECK(layout.groups[1].height == 22);
-    CHECK(layout.groups[1].lane_begin == layout.groups[1].lane_end);
+    CHECK(layout.row_of(6, 0) == LaneLayout::none);
+    CHECK(layout.groups[2].height == 22);
+    CHECK(layout.groups[2].lane_begin == layout.groups[2].lane_end);
     const LaneLayout open = build_layout(*trace, {}, {});
     CHECK(layout.height < open.height);
     CHECK(layout.fingerprint != open.fingerprint);
     CHECK(build_layout(*trace, folded, {}).fingerprint == layout.fingerprint);
+}
+
+// Six streams: the annotations of the third are above its work, the fifth and sixth are the least.
+TEST_CASE("a folded GPU shows the work of its busiest streams beside its name") {
+    TraceMaker maker;
+    maker.process("0", "python", true);
+    for (const int count : {5, 4, 3, 2, 1, 1}) {
+        std::vector<TestSlice> slices;
+        if (count == 3) slices.push_back({0, 1000, "step", "gpu_user_annotation"});
+        for (int i = 0; i < count; ++i) slices.push_back({10 * i, 5, "k", "kernel"});
+        maker.lane({slices}, LaneKind::stream);
+    }
+    maker.counter({0, 10}, {1, 2});
+    const TracePtr trace = maker.finish();
+    LaneArrangement folded;
+    folded.folded_groups = {lane_groups(*trace, {}).front().key};
+    const LaneLayout layout = build_layout(*trace, folded, {});
+    check_heights(layout);
+    REQUIRE(layout.lanes.size() == 4);
+    for (LaneId lane = 0; lane < 4; ++lane) {
+        CHECK(layout.lanes[lane].id == lane);
+        CHECK(layout.lanes[lane].in_head);
+        CHECK(layout.row_of(lane, lane == 2 ? 1 : 0) != LaneLayout::none);
+    }
+    CHECK(layout.row_of(2, 0) == LaneLayout::none);
+    CHECK(layout.row_of(4, 0) == LaneLayout::none);
+    CHECK(layout.groups.front().height == 24);
+    CHECK(layout.rows.size() == 5);
 }
 
 TEST_CASE("all heights scale with the interface") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/ingest/load.h"
+#include "core/trace/python_frames.h"
 #include "core/view/cull.h"
 #include "core/view/pick.h"
 #include "tests/core/trace_maker.h"
@@ -17,12 +18,15 @@ bool is_shown(const Trace& trace, LaneFilter filter, SliceRef slice) {
     if (filter.hide_short && trace.duration(slice) < 1000) return false;
     const EventClass kind = trace.event_class(slice);
     if (filter.python == PythonShown::none && kind == EventClass::module) return false;
+    if (filter.python == PythonShown::own && kind == EventClass::python)
+        return is_own_python_frame(trace.name(slice));
     return filter.python == PythonShown::all || kind != EventClass::python;
 }
 
 constexpr LaneFilter kFilters[] = {{PythonShown::modules, false},
                                    {PythonShown::none, false},
                                    {PythonShown::all, true},
+                                   {PythonShown::own, false},
                                    {PythonShown::none, true}};
 
 }  // namespace
@@ -85,6 +89,7 @@ TEST_CASE("depths count only the shown slices around a slice") {
     CHECK(depth({}, 2) == 2);
     CHECK(depth({PythonShown::modules, false}, 1) == 0);
     CHECK(depth({PythonShown::modules, false}, 2) == 1);
+    CHECK(depth({PythonShown::own, false}, 2) == 2);
     CHECK(depth({PythonShown::none, false}, 2) == 0);
     CHECK(depth({PythonShown::none, false}, 4) == 2);
     CHECK(depth({PythonShown::none, true}, 3) == ShownLane::hidden);

@@ -1,0 +1,60 @@
+#include "core/view/step_lane.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/core/ingest/loaded_text.h"
+#include "tests/core/real_traces.h"
+
+using namespace lanescope;
+
+namespace {
+
+std::string event(std::string_view category, std::string_view name, int pid, int start,
+                  int duration, std::string_view arguments = "") {
+    return "{\"ph\":\"X\",\"cat\":\"" + std::string(category) + "\",\"name\":\"" +
+           std::string(name) + "\",\"pid\":" + std::to_string(pid) +
+           ",\"tid\":1,\"ts\":" + std::to_string(start) + ",\"dur\":" + std::to_string(duration) +
+           ",\"args\":{" + std::string(arguments) + "}}";
+}
+
+std::vector<StepBox> steps_of(const std::string& events) {
+    return step_lane(TraceContext(testing::loaded("{\"traceEvents\":[" + events + "]}")));
+}
+
+}  // namespace
+
+TEST_CASE("a step without a GPU has its name and length") {
+    const auto steps = steps_of(event("user_annotation", "ProfilerStep#3", 1, 100, 50) + "," +
+                                event("user_annotation", "ProfilerStep#4", 1, 150, 40));
+    REQUIRE(steps.size() == 2);
+    CHECK(steps[0].name == "ProfilerStep#3");
+    CHECK(steps[0].text == "ProfilerStep#3 · 50 µs");
+    CHECK(steps[1].text == "ProfilerStep#4 · 40 µs");
+    CHECK(steps[0].range.length() == 50'000);
+    CHECK(steps[0].slice);
+}
+
+TEST_CASE("the steps of the process that uses the GPU most are shown") {
+    const std::string launch =
+        event("cuda_runtime", "cudaLaunchKernel", 2, 1010, 5, "\"correlation\":1");
+    const std::string kernel =
+        event("kernel", "k", 0, 1020, 60, "\"device\":0,\"stream\":7,\"correlation\":1");
+    const auto steps = steps_of(event("user_annotation", "ProfilerStep#1", 1, 0, 100) + "," +
+                                event("user_annotation", "ProfilerStep#2", 1, 100, 100) + "," +
+                                event("user_annotation", "ProfilerStep#1", 2, 1000, 100) + "," +
+                                launch + "," + kernel);
+    REQUIRE(steps.size() == 1);
+    CHECK(steps[0].text == "ProfilerStep#1 · 100 µs · GPU busy 60.0 % · device-bound");
+}
+
+TEST_CASE("a trace without steps has no boxes") {
+    CHECK(steps_of(event("cpu_op", "aten::mm", 1, 0, 10)).empty());
+}
+
+TEST_CASE("the step of a real trace names what limits it") {
+    const TracePtr trace = testing::load_real_trace("torch/h100_bert_small.json.gz");
+    if (!trace) return;
+    const auto steps = step_lane(TraceContext(trace));
+    REQUIRE(steps.size() == 1);
+    CHECK(steps[0].text == "ProfilerStep#6 · 4.426 ms · GPU busy 7.0 % · overhead-bound");
+}
