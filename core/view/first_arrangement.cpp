@@ -34,12 +34,15 @@ bool has_class(const Trace& trace, bool (*wanted)(EventClass)) {
 }
 
 bool is_quiet(const Trace& trace, const Lane& lane) {
-    if (lane.kind != LaneKind::thread || trace.processes[lane.process].is_gpu) return false;
+    if (lane.kind != LaneKind::thread) return false;
+    // A module's frame says something on a thread of the program only: PyTorch's profiler puts the
+    // frames of threads that it does not know into a GPU's process.
+    const bool modules_tell = !trace.processes[lane.process].is_gpu;
     for (const auto& chunk : lane.chunks)
-        for (uint32_t i = 0; i < chunk->size(); ++i)
-            if (is_telling(trace.categories[chunk->category[i]].event_class) ||
-                trace.event_class(chunk->name[i], chunk->category[i]) == EventClass::module)
-                return false;
+        for (uint32_t i = 0; i < chunk->size(); ++i) {
+            const EventClass kind = trace.event_class(chunk->name[i], chunk->category[i]);
+            if (is_telling(kind) || (modules_tell && kind == EventClass::module)) return false;
+        }
     return true;
 }
 
@@ -97,8 +100,7 @@ void pin_devices(const Trace& trace, const std::vector<LaneGroup>& groups,
             } else if (std::ranges::count(device.queues, id) > 0) {
                 arrangement.pinned.push_back(id);
                 if (id != device.main_queue) arrangement.hidden.insert(id);
-            } else if (trace.lanes[id].kind == LaneKind::thread) {
-                // Frames of a thread that PyTorch's profiler did not know.
+            } else if (is_quiet(trace, trace.lanes[id])) {
                 arrangement.hidden.insert(id);
             }
         }

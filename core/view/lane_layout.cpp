@@ -102,6 +102,12 @@ class Builder {
             if (is_empty_lane(shown_lane(trace_, layout_.shown, lane))) continue;
             if (!arrangement_.hidden.contains(lane)) shown.push_back(lane);
         }
+        const std::size_t hidden = std::ranges::count_if(
+            from.lanes, [&](LaneId lane) { return arrangement_.hidden.contains(lane); });
+        if (hidden == from.lanes.size()) {
+            if (!arrangement_.omits_hidden) layout_.hidden += static_cast<uint32_t>(hidden);
+            return;
+        }
         if (arrangement_.omits_hidden && shown.empty()) return;
         GroupBox group;
         group.process = from.process;
@@ -109,8 +115,7 @@ class Builder {
         group.key = from.key;
         group.collapsed = arrangement_.folded_groups.contains(from.key);
         group.name = from.name;
-        for (const LaneId lane : from.lanes)
-            if (!arrangement_.omits_hidden && arrangement_.hidden.contains(lane)) ++group.hidden;
+        if (!arrangement_.omits_hidden) group.hidden = static_cast<uint32_t>(hidden);
         layout_.hidden += group.hidden;
         group.detail = group_detail(trace_, from.process, from.lanes);
         if (group.hidden > 0)
