@@ -12,6 +12,7 @@
 #include "ui/panels/selection_panel.h"
 #include "ui/panels/side_by_side.h"
 #include "ui/panels/statistics.h"
+#include "ui/panels/story_panel.h"
 #include "ui/panels/table_panel.h"
 #include "ui/panels/traces_panel.h"
 #include "ui/panels/warnings_panel.h"
@@ -29,6 +30,7 @@ struct Panels {
     SelectionPanel selection;
     NotesPanel notes;
     RangePanel range;
+    StoryPanel story{selection.story()};
     std::vector<std::unique_ptr<TablePanel>> tables;  // of the registry
     FindPanel find;
     WhatIfPanel what_if;

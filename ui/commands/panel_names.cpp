@@ -1,5 +1,6 @@
 #include "ui/commands/panel_names.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -11,24 +12,26 @@ namespace lanescope {
 namespace {
 
 constexpr std::array kTablePanels = {
-    TablePanelName{"kernels", "Kernels"},
     TablePanelName{"hotspots", "Hotspots"},
+    TablePanelName{"kernels", "Kernels"},
     TablePanelName{"operators", "Operators"},
+    TablePanelName{"modules", "Modules"},
+    TablePanelName{"models", "Models"},
     TablePanelName{"steps", "Steps"},
-    TablePanelName{"breakdown", "Time"},
+    TablePanelName{"breakdown", "Breakdown"},
+    TablePanelName{"sections", "Sections"},
+    TablePanelName{"critical-path", "Critical path"},
     TablePanelName{"gaps", "Gaps"},
     TablePanelName{"dead-windows", "Dead windows"},
     TablePanelName{"launches", "Launches"},
     TablePanelName{"synchronisations", "Synchronisations"},
-    TablePanelName{"memory", "Memory"},
     TablePanelName{"collectives", "Collectives"},
-    TablePanelName{"sections", "Sections"},
+    TablePanelName{"memory", "Memory"},
     TablePanelName{"slices", "Slices"},
-    TablePanelName{"models", "Models"},
-    TablePanelName{"modules", "Modules"},
-    TablePanelName{"critical-path", "Critical path"},
     TablePanelName{"samples", "Samples"},
 };
+
+constexpr std::array kSidePanels = {kSelectionPanel, kRangePanel, kNotesPanel};
 
 std::string plain(std::string_view words) {
     std::string text;
@@ -37,6 +40,27 @@ std::string plain(std::string_view words) {
         text += c == ' ' ? '-' : upper ? static_cast<char>(c - 'A' + 'a') : c;
     }
     return text;
+}
+
+std::vector<PanelGroup> make_groups() {
+    std::vector<PanelGroup> groups = {
+        {"Story##group", {kStoryPanel}},
+        {"Hot##group",
+         {"Hotspots", "Kernels", "Operators", "Modules", "Models", kRooflinePanel,
+          kStatisticsPanel}},
+        {"Time##group", {"Steps", "Breakdown", "Sections", "Critical path", kWhatIfPanel}},
+        {"Waiting##group",
+         {"Gaps", "Dead windows", "Launches", "Synchronisations", "Collectives"}},
+        {"Memory##group", {"Memory"}},
+        {"Compare##group", {kTracesPanel, kSideBySidePanel}},
+        {"Lists##group", {"Slices", "Samples", kLanesPanel, kFindPanel, kWarningsPanel}}};
+    // Some tables are not part of every build.
+    const auto is_missing = [](std::string_view panel) {
+        const auto found = std::ranges::find(kTablePanels, panel, &TablePanelName::title);
+        return found != kTablePanels.end() && !find_table(found->table);
+    };
+    for (PanelGroup& group : groups) std::erase_if(group.panels, is_missing);
+    return groups;
 }
 
 }  // namespace
@@ -54,20 +78,27 @@ std::span<const TablePanelName> table_panel_names() {
     return kTablePanels;
 }
 
+std::span<const PanelGroup> panel_groups() {
+    static const std::vector<PanelGroup> groups = make_groups();
+    return groups;
+}
+
+const PanelGroup* group_of_panel(std::string_view panel) {
+    for (const PanelGroup& group : panel_groups())
+        if (std::ranges::count(group.panels, panel) > 0) return &group;
+    return nullptr;
+}
+
+bool is_side_panel(std::string_view panel) {
+    return std::ranges::count(kSidePanels, panel) > 0;
+}
+
 std::span<const std::string_view> panel_names() {
     static const std::vector<std::string_view> names = [] {
-        std::vector<std::string_view> all = {kTimelinePanel, kSelectionPanel, kRangePanel,
-                                             kNotesPanel};
-        for (const TablePanelName& panel : kTablePanels)
-            if (find_table(panel.table)) all.push_back(panel.title);
-        all.push_back(kFindPanel);
-        all.push_back(kWhatIfPanel);
-        all.push_back(kStatisticsPanel);
-        all.push_back(kRooflinePanel);
-        all.push_back(kLanesPanel);
-        all.push_back(kWarningsPanel);
-        all.push_back(kTracesPanel);  // the last group, since few people need these panels
-        all.push_back(kSideBySidePanel);
+        std::vector<std::string_view> all = {kTimelinePanel};
+        all.insert(all.end(), kSidePanels.begin(), kSidePanels.end());
+        for (const PanelGroup& group : panel_groups())
+            all.insert(all.end(), group.panels.begin(), group.panels.end());
         return all;
     }();
     return names;

@@ -11,6 +11,9 @@ inline constexpr std::string_view kTimelinePanel = "Timeline";
 inline constexpr std::string_view kSelectionPanel = "Selection";
 inline constexpr std::string_view kRangePanel = "Range";
 inline constexpr std::string_view kNotesPanel = "Notes";
+inline constexpr std::string_view kStoryPanel = "Story";
+// In front at first, unless a trace has nothing for it.
+inline constexpr std::string_view kFirstPanel = "Hotspots";
 inline constexpr std::string_view kFindPanel = "Find";
 inline constexpr std::string_view kWhatIfPanel = "What if";
 inline constexpr std::string_view kStatisticsPanel = "Statistics";
@@ -29,7 +32,21 @@ struct TablePanelName {
 };
 std::span<const TablePanelName> table_panel_names();
 
-// All panels: the timeline first, then in the order of their tabs. Each name is followed by a zero
+// Panels that share a place below the timeline. Dear ImGui shows the part of the window's name
+// before "##".
+struct PanelGroup {
+    std::string_view window;  // "Hot##group"; followed by a zero byte
+    std::vector<std::string_view> panels;
+
+    std::string_view title() const { return window.substr(0, window.find('#')); }
+};
+std::span<const PanelGroup> panel_groups();
+// The group of a panel; null for the timeline and the panels beside it.
+const PanelGroup* group_of_panel(std::string_view panel);
+// Whether the panel is beside the timeline by default: Selection, Range and Notes.
+bool is_side_panel(std::string_view panel);
+
+// All panels: the timeline first, those beside it, then by group. Each name is followed by a zero
 // byte.
 std::span<const std::string_view> panel_names();
 

@@ -76,6 +76,8 @@ struct Frame {
     // Brings a panel to the front of its tabs, and shows the tables if it is one of them; false if
     // there is no panel of that name.
     bool show_panel(std::string_view name);
+    // Likewise a group of panels, by the name of its window, or a panel.
+    void show_group(std::string_view window);
     // The complete trace; null until it is loaded.
     LoadedTrace* loaded() const { return trace ? trace->loaded.get() : nullptr; }
     // The followed recording; null: none.

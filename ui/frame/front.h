@@ -17,6 +17,7 @@ class Front {
         wanted_ = panel;
         chosen_ = panel;
     }
+    const std::string& wanted() const { return wanted_; }
     bool wants(std::string_view panel) const { return wanted_ == panel; }
     void done() { wanted_.clear(); }
     const std::string& chosen() const { return chosen_; }  // the last such panel; empty: none

@@ -22,6 +22,9 @@ class Panel {
     virtual void follow(Frame& /*frame*/) {}
     // Draws into the panel's window, while that is visible.
     virtual void draw(Frame& frame) = 0;
+    // The width of the panel's first line, in pixels, if the line may be beside the buttons of a
+    // group; 0: it may not.
+    virtual float width_of_tools(const Look& /*look*/) const { return 0; }
     // Whether everything requested is shown.
     virtual bool ready() const { return true; }
     // Whether others need the panel to be ready even while it is not visible.

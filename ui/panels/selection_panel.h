@@ -20,6 +20,7 @@ class SelectionPanel : public Panel {
     void describe(const Frame& frame, nlohmann::json& state) const override;
 
     const SiblingsOfSelection& siblings() const { return siblings_; }
+    const TraceStory& story() const { return story_; }
 
   private:
     TraceStory story_;

@@ -23,6 +23,8 @@ namespace {
 
 constexpr float kFilter = 220;
 constexpr float kToolsRoom = 260;     // minimum space for tools beside the forms
+constexpr float kToolPadding = 8;     // of a button's text
+constexpr float kFormGap = 3;
 constexpr float kNarrowTable = 1000;  // a table with less space for its columns …
 constexpr float kClose = 5;           // … has smaller gaps, and more space for names
 
@@ -119,13 +121,23 @@ void TablePanel::draw_bar(const Cell& cell, const Look& look) const {
         mixed(look.colors.panel, look.colors.costs, 0.3f), look.px(2));
 }
 
+float TablePanel::width_of_forms(const Look& look) const {
+    if (forms_.size() < 2) return 0;
+    float width = 0;
+    for (const TableMaker* form : forms_)
+        width += text_width(look, look.fonts.regular, type::kTable, form_word(*form)) +
+                 look.px(2 * kToolPadding + kFormGap);
+    return width;
+}
+
+float TablePanel::width_of_tools(const Look& look) const {
+    return look.px(kFilter + kToolsRoom) + width_of_forms(look);
+}
+
 // One button for each form if space permits; otherwise a list.
 void TablePanel::draw_forms(const Look& look) {
-    const float spacing = look.px(3);
-    float width = look.px(kToolsRoom);
-    for (const TableMaker* form : forms_)
-        width += ImGui::CalcTextSize(form_word(*form).c_str()).x +
-                 2 * ImGui::GetStyle().FramePadding.x + spacing;
+    const float spacing = look.px(kFormGap);
+    const float width = look.px(kToolsRoom) + width_of_forms(look);
     form_places_.clear();
     ImGui::SameLine();
     if (width > ImGui::GetContentRegionAvail().x) {
@@ -157,7 +169,7 @@ void TablePanel::draw_forms(const Look& look) {
 
 void TablePanel::draw_tools(const PanelInputs& inputs, const Look& look) {
     ImGui::PushFont(look.fonts.regular, type::kTable);
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(8), look.px(3)});
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(kToolPadding), look.px(3)});
     ImGui::SetNextItemWidth(look.px(kFilter));
     if (ImGui::InputTextWithHint("##filter", "Only rows with …", filter_.data(), filter_.size()))
         order_.filter = filter_.data();

@@ -31,6 +31,7 @@ class TablePanel : public Panel {
 
     std::string_view name() const override { return title_; }
     void draw(Frame& frame) override;
+    float width_of_tools(const Look& look) const override;
     bool ready() const override { return !busy() && table_ && ordered_ == order_; }
     void forget() override;
     nlohmann::json describe_table() const override;
@@ -96,6 +97,7 @@ class TablePanel : public Panel {
     void make(const PanelInputs& inputs);
     void take(const Made& made, const std::optional<Order>& order, Result result);
     void put_in_order(const PanelInputs& inputs);
+    float width_of_forms(const Look& look) const;
     void draw_forms(const Look& look);
     void draw_tools(const PanelInputs& inputs, const Look& look);
     void draw_table(const PanelInputs& inputs, const Look& look, Requests& requests);

@@ -46,8 +46,9 @@ void push_floating(ImGuiWindow& window, Side side, bool corner, const Look& look
 }  // namespace
 
 void Workspace::restore_layout(Frame& frame) {
-    LoadedLayout loaded = load_layout(layout_path_, panel_names());
+    LoadedLayout loaded = load_layout(layout_path_);
     layout_ = std::move(loaded.layout);
+    if (layout_) groups_.set_detached(detached_panels(*layout_));
     greeting_ = frame.options.greeting;
     if (!greeting_.empty() && !loaded.message.empty()) greeting_ += " ";
     greeting_ += loaded.message;
@@ -67,9 +68,11 @@ void Workspace::draw_dock(Frame& frame) {
         frame.narrow = narrow;
         frames_with_panels_ = 0;
         const PanelLayout at_first = layout_ ? *layout_ : first_layout(frame);
-        dock_panels(dockspace_, moved_layout_ ? *moved_layout_ : at_first, room, look.scale);
+        const PanelLayout& layout = moved_layout_ ? *moved_layout_ : at_first;
+        groups_.set_detached(detached_panels(layout));
+        dock_panels(dockspace_, layout, room, look.scale);
         if (std::exchange(moved_layout_, std::nullopt)) ImGui::MarkIniSettingsDirty();
-        roofline_room_ = PanelRoom(kRooflinePanel);  // the dock space has been rebuilt
+        roofline_room_ = PanelRoom();  // the dock space has been rebuilt
     }
     // The height of tabs follows from the frame padding.
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(8), look.px(kTabPadding)});
@@ -87,7 +90,7 @@ PanelLayout Workspace::first_layout(const Frame& frame) const {
 
 // The layout without the window's own temporary changes for a trace.
 PanelLayout Workspace::chosen_layout(const Frame& frame) const {
-    PanelLayout layout = docked_panels(dockspace_, panel_names(), frame.look.scale);
+    PanelLayout layout = docked_panels(dockspace_, groups_.windows(), frame.look.scale);
     roofline_room_.leave_out(layout);
     first_table_.leave_out(layout);
     return layout;
@@ -101,7 +104,7 @@ void Workspace::show_first_table(Frame& frame) {
     if (!first_table_.is_due()) return;
     frame.pacing.wake();
     if (frames_with_panels_ < kFramesToDock) return;
-    if (const auto panel = first_table_.due_panel(*frame.loaded()->whole, in_front(frame)))
+    if (const auto panel = first_table_.due_panel(*frame.loaded()->whole, panels_in_front(frame)))
         frame.front.bring(*panel);
 }
 
@@ -159,7 +162,7 @@ void Workspace::choose_panel_to_move(Frame& frame) {
         return;
     }
     frame.settings.tables_shown = true;
-    std::vector<std::string> panels = in_front(frame);
+    std::vector<std::string> panels = windows_in_front(frame);
     std::erase(panels, kLegendWindow);
     panel_mover_.next(panels);
 }
@@ -195,7 +198,7 @@ void Workspace::move_panel(Frame& frame) {
 
 void Workspace::act_on_columns(Action action, Frame& frame) {
     // Acts on the panel with keyboard focus; without one, on the first panel with a table.
-    std::vector<std::string> panels = in_front(frame);
+    std::vector<std::string> panels = windows_in_front(frame);
     if (panel_keys_.on()) panels.insert(panels.begin(), panel_keys_.panel());
     const auto panel = std::ranges::find_if(panels, ColumnKeys::has_table);
     if (panel == panels.end())

@@ -4,14 +4,8 @@
 
 namespace lanescope {
 
-namespace {
-
-constexpr std::string_view kFirst = "Kernels";
-
-}  // namespace
-
 std::string_view fitting_panel(const Trace& trace) {
-    if (!trace.gpu_activities.slice.empty()) return kFirst;
+    if (!trace.gpu_activities.slice.empty()) return kFirstPanel;
     const auto is_operator = [](const Category& c) { return c.event_class == EventClass::op; };
     if (std::ranges::any_of(trace.categories, is_operator)) return "Operators";
     return trace.sampled_calls.slice.empty() ? "Slices" : "Samples";
@@ -21,16 +15,19 @@ std::optional<std::string_view> FirstTable::due_panel(const Trace& trace,
                                                       std::span<const std::string> in_front) {
     due_ = false;
     const auto is_ours = [&](std::string_view panel) {
-        return panel == kFirst || (!stand_in_.empty() && panel == stand_in_);
+        return group_of_panel(panel) == group_of_panel(kFirstPanel) ||
+               (!stand_in_.empty() && panel == stand_in_);
     };
     const std::string_view fitting = fitting_panel(trace);
-    if (chosen_ == kFirst || !std::ranges::any_of(in_front, is_ours)) return std::nullopt;
-    stand_in_ = fitting == kFirst ? std::string_view() : fitting;
+    if (chosen_ == kFirstPanel || !std::ranges::any_of(in_front, is_ours)) return std::nullopt;
+    stand_in_ = fitting == kFirstPanel ? std::string_view() : fitting;
     return fitting;
 }
 
 void FirstTable::leave_out(PanelLayout& layout) const {
-    if (!stand_in_.empty()) put_in_front(layout.docked, kFirst, stand_in_);
+    if (stand_in_.empty()) return;
+    put_in_front(layout.docked, group_of_panel(kFirstPanel)->window,
+                 group_of_panel(stand_in_)->window);
 }
 
 }  // namespace lanescope

@@ -12,6 +12,8 @@ using Split = LayoutNode::Split;
 
 namespace {
 
+constexpr int kVersion = 2;
+constexpr int kOldVersion = 1;
 constexpr float kSelectionWidth = 388;
 // Tabs, tools, heads and eight rows.
 constexpr float kTablesHeight = 312;
@@ -60,7 +62,7 @@ json json_of(const LayoutNode& node) {
 // Parses the output of json_of(); remembers the first error.
 class LayoutReader {
   public:
-    explicit LayoutReader(std::span<const std::string_view> panels)
+    explicit LayoutReader(const std::vector<std::string_view>& panels)
         : panels_(panels.begin(), panels.end()) {}
 
     const std::string& wrong() const { return wrong_; }
@@ -131,11 +133,6 @@ class LayoutReader {
     std::string wrong_;
 };
 
-// Panels about the selection are on the right, tables below.
-bool is_on_the_right(std::string_view panel) {
-    return panel == kSelectionPanel || panel == kRangePanel || panel == kNotesPanel;
-}
-
 // The leaf of a layout that contains a panel, or null.
 LayoutNode* leaf_of(LayoutNode& node, std::string_view panel) {
     if (std::count(node.tabs.begin(), node.tabs.end(), panel) > 0) return &node;
@@ -156,10 +153,27 @@ LayoutNode* fullest_leaf(LayoutNode& node) {
     return fullest;
 }
 
-void place_missing(PanelLayout& layout, std::span<const std::string_view> panels,
-                   const std::set<std::string_view>& placed) {
-    for (const std::string_view panel : panels)
-        if (!placed.contains(panel)) add_panel(layout, panel, false);
+// The windows that always have a place: the timeline, the panels beside it, and the groups.
+std::vector<std::string_view> standing_windows() {
+    std::vector<std::string_view> windows;
+    for (const std::string_view panel : panel_names())
+        if (!group_of_panel(panel)) windows.push_back(panel);
+    for (const PanelGroup& group : panel_groups()) windows.push_back(group.window);
+    return windows;
+}
+
+std::vector<std::string_view> known_windows() {
+    std::vector<std::string_view> windows(panel_names().begin(), panel_names().end());
+    for (const PanelGroup& group : panel_groups()) windows.push_back(group.window);
+    return windows;
+}
+
+void add_detached(const LayoutNode& node, std::set<std::string_view>& panels) {
+    for (const std::string& tab : node.tabs)
+        for (const PanelGroup& group : panel_groups())
+            for (const std::string_view panel : group.panels)
+                if (panel == tab) panels.insert(panel);
+    for (const LayoutNode& child : node.children) add_detached(child, panels);
 }
 
 }  // namespace
@@ -171,7 +185,7 @@ bool holds_timeline(const LayoutNode& node) {
 
 void add_panel(PanelLayout& layout, std::string_view panel, bool in_front) {
     LayoutNode* home = nullptr;
-    if (is_on_the_right(panel)) home = leaf_of(layout.docked, kSelectionPanel);
+    if (is_side_panel(panel)) home = leaf_of(layout.docked, kSelectionPanel);
     if (!home) home = fullest_leaf(layout.docked);
     if (home) {
         home->tabs.emplace_back(panel);
@@ -186,11 +200,15 @@ PanelLayout default_layout(bool narrow, float height) {
     const float tables =
         std::min(std::max(kTablesHeight, kTablesPart * height), kMaxTablesPart * height);
     std::vector<std::string> below;
-    for (const std::string_view panel : panel_names())
-        if (panel != kTimelinePanel && (narrow || !is_on_the_right(panel)))
-            below.emplace_back(panel);
+    for (const PanelGroup& group : panel_groups()) below.emplace_back(group.window);
+    if (narrow)
+        for (const std::string_view panel : panel_names())
+            if (is_side_panel(panel)) below.emplace_back(panel);
     PanelLayout layout;
-    layout.docked = split(Split::rows, tables, leaf({std::string(kTimelinePanel)}), leaf(below));
+    LayoutNode groups = leaf(below);
+    groups.front = group_of_panel(kFirstPanel)->window;
+    layout.docked =
+        split(Split::rows, tables, leaf({std::string(kTimelinePanel)}), std::move(groups));
     if (!narrow) {
         layout.docked = split(Split::columns, kSelectionWidth, std::move(layout.docked),
                               leaf({std::string(kSelectionPanel), std::string(kRangePanel),
@@ -215,7 +233,7 @@ bool same_layout(const PanelLayout& a, const PanelLayout& b) {
 }
 
 std::string layout_text(const PanelLayout& layout) {
-    json document = {{"layout", 1}, {"docked", json_of(layout.docked)}};
+    json document = {{"layout", kVersion}, {"docked", json_of(layout.docked)}};
     document["floating"] = json::array();
     for (const FloatingPanels& panels : layout.floating) {
         document["floating"].push_back({{"x", panels.x},
@@ -227,11 +245,23 @@ std::string layout_text(const PanelLayout& layout) {
     return document.dump(2) + "\n";
 }
 
-Result<PanelLayout> parse_layout(std::string_view text, std::span<const std::string_view> panels) {
+bool is_old_layout(std::string_view text) {
     const json document = json::parse(text, nullptr, false);
-    LayoutReader reader(panels);
+    return document.is_object() && document.value("layout", json()) == kOldVersion;
+}
+
+std::set<std::string_view> detached_panels(const PanelLayout& layout) {
+    std::set<std::string_view> panels;
+    add_detached(layout.docked, panels);
+    for (const FloatingPanels& floating : layout.floating) add_detached(floating.node, panels);
+    return panels;
+}
+
+Result<PanelLayout> parse_layout(std::string_view text) {
+    const json document = json::parse(text, nullptr, false);
+    LayoutReader reader(known_windows());
     PanelLayout layout;
-    if (!document.is_object() || document.value("layout", json()) != 1 ||
+    if (!document.is_object() || document.value("layout", json()) != kVersion ||
         !document.contains("docked")) {
         reader.fail("no layout in it");
     } else {
@@ -251,7 +281,8 @@ Result<PanelLayout> parse_layout(std::string_view text, std::span<const std::str
         }
     }
     if (!reader.wrong().empty()) return Error{ErrorCode::damaged, Error::no_offset, reader.wrong()};
-    place_missing(layout, panels, reader.placed());
+    for (const std::string_view window : standing_windows())
+        if (!reader.placed().contains(window)) add_panel(layout, window, false);
     return layout;
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +21,8 @@ struct LayoutNode {
     // it.
     float side = 0;
     std::vector<LayoutNode> children;  // two for a split, none for a leaf
-    std::vector<std::string> tabs;     // for a leaf, from left to right
+    // For a leaf, the windows from left to right: of groups, or of single panels.
+    std::vector<std::string> tabs;
     std::string front;                 // the visible tab; empty: the first
 };
 
@@ -53,8 +54,13 @@ void put_in_front(LayoutNode& node, std::string_view instead, std::string_view p
 bool same_layout(const PanelLayout& a, const PanelLayout& b);
 
 std::string layout_text(const PanelLayout& layout);
-// Parses the output of layout_text(). `panels`: the existing names; others are ignored, and missing
-// ones are added to the tables. Errors: invalid text, or a layout that cannot be shown.
-Result<PanelLayout> parse_layout(std::string_view text, std::span<const std::string_view> panels);
+// Parses the output of layout_text(). Unknown windows are ignored. A panel of a group has a window
+// of its own if the layout places it; other missing windows are added to the tables. Errors:
+// invalid text, or a layout that cannot be shown.
+Result<PanelLayout> parse_layout(std::string_view text);
+// Whether the text is of version 1, which had no groups.
+bool is_old_layout(std::string_view text);
+// The panels that have windows of their own although they belong to a group.
+std::set<std::string_view> detached_panels(const PanelLayout& layout);
 
 }  // namespace lanescope

@@ -21,13 +21,26 @@ LoadedLayout broken(const std::string& path, const std::string& why) {
     return loaded;
 }
 
+LoadedLayout kept_old(const std::string& path) {
+    LoadedLayout loaded;
+    const std::string old = path + ".v1";
+    std::error_code code;
+    if (!std::filesystem::exists(old, code)) std::filesystem::rename(path, old, code);
+    loaded.may_save = !code;
+    loaded.message = "Panels are in groups now, in their default layout. Your layout of the older "
+                     "version is kept as " +
+                     (code ? path : old) + ".";
+    return loaded;
+}
+
 }  // namespace
 
-LoadedLayout load_layout(const std::string& path, std::span<const std::string_view> panels) {
+LoadedLayout load_layout(const std::string& path) {
     const Result<std::optional<std::string>> text = read_small_file(path);
     if (!text) return broken(path, text.error().text);
     if (!*text) return {};
-    auto layout = parse_layout(**text, panels);
+    if (is_old_layout(**text)) return kept_old(path);
+    auto layout = parse_layout(**text);
     if (!layout) return broken(path, layout.error().text);
     LoadedLayout loaded;
     loaded.layout = std::move(*layout);

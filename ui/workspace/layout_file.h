@@ -3,9 +3,7 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 
 #include "ui/workspace/layout.h"
 
@@ -16,7 +14,8 @@ struct LoadedLayout {
     std::string message;                // a message for the user; empty: nothing to report
     bool may_save = true;               // false: an invalid file could not be renamed
 };
-LoadedLayout load_layout(const std::string& path, std::span<const std::string_view> panels);
+// A layout of version 1, which had no groups, is kept as NAME.v1 and not used.
+LoadedLayout load_layout(const std::string& path);
 
 // Writes a temporary file and renames it. Creates the folder if necessary.
 Result<void> save_layout(const PanelLayout& layout, const std::string& path);

@@ -48,18 +48,18 @@ Place lower(LayoutNode& node, std::string_view panel, float by) {
 
 }  // namespace
 
-void PanelRoom::follow(ImGuiID dockspace, float scale) {
+void PanelRoom::follow(std::string_view name, bool in_front, ImGuiID dockspace, float scale) {
     moved_ = false;
-    const ImGuiWindow* const window = ImGui::FindWindowByName(panel_.data());
-    const bool drawn = window && window->Active;
-    const bool in_front = drawn && window->DockIsActive && window->DockTabIsVisible;
+    window_ = name;
+    const ImGuiWindow* const window = ImGui::FindWindowByName(window_.data());
+    in_front = in_front && window && window->Active && window->DockIsActive;
     if (in_front && !was_in_front_) take(dockspace, scale);
     if (!in_front && was_in_front_) give_back();
     was_in_front_ = in_front;
 }
 
 void PanelRoom::take(ImGuiID dockspace, float scale) {
-    const ImGuiWindow* const window = ImGui::FindWindowByName(panel_.data());
+    const ImGuiWindow* const window = ImGui::FindWindowByName(window_.data());
     const ImGuiDockNode* const root = ImGui::DockBuilderGetNode(dockspace);
     ImGuiDockNode* const node = window->DockNode;
     if (split_ != 0 || !root || !node || !is_inside(node, root)) return;
@@ -90,7 +90,7 @@ void PanelRoom::give_back() {
 void PanelRoom::leave_out(PanelLayout& layout) const {
     const ImGuiDockNode* const node = split_ == 0 ? nullptr : ImGui::DockBuilderGetNode(node_);
     if (node && std::abs(node->Size.y - height_) <= kMovedByHand)
-        lower(layout.docked, panel_, by_ / scale_);
+        lower(layout.docked, window_, by_ / scale_);
 }
 
 }  // namespace lanescope

@@ -13,10 +13,9 @@ namespace lanescope {
 
 class PanelRoom {
   public:
-    explicit PanelRoom(std::string_view panel) : panel_(panel) {}
-
-    // Called once a frame, after the panels were drawn.
-    void follow(ImGuiID dockspace, float scale);
+    // Called once a frame, after the panels were drawn. `window`: of the panel, or its group;
+    // `in_front`: whether the panel is visible there.
+    void follow(std::string_view window, bool in_front, ImGuiID dockspace, float scale);
     // Whether a border moved, so that panels have another height in the next frame.
     bool moved() const { return moved_; }
     // Removes the extra height from a layout.
@@ -26,7 +25,7 @@ class PanelRoom {
     void take(ImGuiID dockspace, float scale);
     void give_back();
 
-    std::string_view panel_;
+    std::string_view window_;
     bool was_in_front_ = false;
     bool moved_ = false;
     ImGuiID split_ = 0;  // the split whose border was moved; 0: none

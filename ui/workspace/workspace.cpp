@@ -13,6 +13,8 @@ namespace lanescope {
 namespace {
 
 constexpr float kTabPadding = 9;
+constexpr float kOwnWidth = 640;  // of the window of a panel that leaves its group
+constexpr float kOwnHeight = 320;
 constexpr int kFramesToFollow = 4;  // number of frames until a layout is complete
 
 Box tab_of(const ImGuiWindow& window) {
@@ -61,8 +63,7 @@ nlohmann::json json_of(const std::optional<PanelBorder>& border) {
 Workspace::Workspace(std::vector<Panel*> panels, std::size_t always, Frame& frame)
     : panels_(std::move(panels)),
       always_(always),
-      layout_path_(frame.options.layout_path),
-      roofline_room_(kRooflinePanel) {
+      layout_path_(frame.options.layout_path) {
     restore_layout(frame);
 }
 
@@ -86,7 +87,7 @@ void Workspace::act(Action action, Frame& frame) {
             frame.show_panel(kStatisticsPanel);
             break;
         case Action::panel_keys:
-            panel_keys_.next(in_front(frame));
+            panel_keys_.next(windows_in_front(frame));
             break;
         case Action::resize_panels:
             panel_mover_.leave();
@@ -130,6 +131,7 @@ bool Workspace::dismiss(Layer layer, Frame& /*frame*/) {
 }
 
 void Workspace::loaded(LoadedTrace& /*loaded*/, Frame& frame) {
+    if (!frame.trace->kept_view) groups_.forget_choices();
     first_table_.set_due(!frame.trace->kept_view && frame.settings.tables_shown && !frame.live());
 }
 
@@ -142,6 +144,9 @@ bool Workspace::settled(const Frame& /*frame*/) const {
 }
 
 void Workspace::offer(std::vector<Choice>& choices, Frame& frame) {
+    for (const PanelGroup& group : panel_groups())
+        choices.push_back({{std::string(group.title()), "group of panels", ""},
+                           [&frame, &group] { frame.show_group(group.window); }});
     for (const std::string_view name : panel_names())
         choices.push_back(
             {{"Panel: " + std::string(name), "", ""}, [&frame, name] { frame.show_panel(name); }});
@@ -169,14 +174,17 @@ void Workspace::draw_panels(Frame& frame) {
     keep_layout(frame);
     show_first_table(frame);
     if (frames_with_panels_ >= kFramesToFollow) {
-        roofline_room_.follow(dockspace_, look.scale);
+        const std::vector<std::string> shown = panels_in_front(frame);
+        roofline_room_.follow(groups_.window_of(kRooflinePanel),
+                              std::ranges::count(shown, kRooflinePanel) > 0, dockspace_,
+                              look.scale);
         if (roofline_room_.moved()) {
             ready_ = false;
             frame.pacing.wake();
         }
     }
     underline_tabs(look);
-    if (const auto panel = tab_list_.draw(panel_names(), look)) frame.show_panel(*panel);
+    if (const auto window = tab_list_.draw(groups_.windows(), look)) frame.show_group(*window);
     column_keys_.draw(frame.keys, look, [&frame](Action action) { frame.requests.act(action); });
     // The arrow keys move in an open menu or list, otherwise on the timeline.
     if (!frame.dialog_shown && ImGui::IsPopupOpen("", ImGuiPopupFlags{ImGuiPopupFlags_AnyPopup})) {
@@ -190,20 +198,88 @@ void Workspace::draw_panels(Frame& frame) {
 
 void Workspace::draw_each(Frame& frame) {
     if (!frame.trace) return;  // the start screen or an error fills the whole window
-    const bool loaded = frame.loaded() != nullptr;
     for (Panel* const panel : panels_) panel->follow(frame);
-    ready_ = !frame.timeline.index || loaded;
-    for (std::size_t i = 0; i < panels_.size(); ++i) {
-        Panel& panel = *panels_[i];
-        const bool hidden = i >= always_ && !frame.settings.tables_shown;
-        const bool visible = !hidden && begin_panel(panel.name(), frame);
-        if (visible) panel.draw(frame);
-        if (!hidden) ImGui::End();
-        if (loaded && (visible || panel.works_hidden())) ready_ = ready_ && panel.ready();
+    groups_.begin_frame(frame);
+    // A panel of a group comes to the front together with its group.
+    const std::string_view wanted = panel_called(frame.front.wanted())
+                                        ? panel_called(frame.front.wanted())->name()
+                                        : std::string_view();
+    if (groups_.window_of(wanted) != wanted) {
+        groups_.choose(wanted);
+        frame.front.bring(groups_.window_of(wanted));
     }
+    ready_ = !frame.timeline.index || frame.loaded() != nullptr;
+    for (std::size_t i = 0; i < panels_.size(); ++i)
+        if (i < always_ || (frame.settings.tables_shown && groups_.is_detached(panels_[i]->name())))
+            draw_own_window(*panels_[i], frame);
+    for (const PanelGroup& group : panel_groups()) draw_group(group, frame);
 }
 
-bool Workspace::begin_panel(std::string_view name, Frame& frame) {
+Panel* Workspace::panel_called(std::string_view name) const {
+    const auto found = std::ranges::find(panels_, name, &Panel::name);
+    return found == panels_.end() ? nullptr : *found;
+}
+
+void Workspace::draw_contents(Panel& panel, bool visible, Frame& frame) {
+    if (visible) panel.draw(frame);
+    if (frame.loaded() && (visible || panel.works_hidden())) ready_ = ready_ && panel.ready();
+}
+
+void Workspace::draw_own_window(Panel& panel, Frame& frame) {
+    const std::string_view name = panel.name();
+    bool open = true;
+    const bool visible =
+        begin_window(name, group_of_panel(name) ? &open : nullptr, frame);
+    draw_contents(panel, visible, frame);
+    if (dragged_out_ == name && ImGui::IsMouseDown(ImGuiMouseButton_Left))
+        ImGui::StartMouseMovingWindow(ImGui::GetCurrentWindow());
+    if (dragged_out_ == name) dragged_out_ = {};
+    ImGui::End();
+    if (open) return;
+    groups_.attach(name);
+    frame.front.bring(name);
+    ImGui::MarkIniSettingsDirty();
+    frame.pacing.wake();
+}
+
+void Workspace::draw_group(const PanelGroup& group, Frame& frame) {
+    const bool hidden = !frame.settings.tables_shown;
+    const bool visible = !hidden && begin_window(group.window, nullptr, frame);
+    std::optional<std::string_view> own_window;
+    const Panel* const at_first = panel_called(groups_.shown(group));
+    if (visible)
+        own_window = groups_.draw_buttons(
+            group, at_first ? at_first->width_of_tools(frame.look) : 0, frame);
+    const std::string_view front = groups_.shown(group);
+    for (const std::string_view name : group.panels) {
+        Panel* const panel = groups_.is_detached(name) ? nullptr : panel_called(name);
+        if (panel) draw_contents(*panel, visible && name == front, frame);
+    }
+    if (visible && front.empty())
+        ImGui::TextDisabled("%s", "All panels of this group have windows of their own.");
+    if (!hidden) ImGui::End();
+    if (own_window) give_own_window(*own_window, frame);
+}
+
+// At the pointer, which may go on dragging it.
+void Workspace::give_own_window(std::string_view panel, Frame& frame) {
+    groups_.detach(panel);
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const ImVec2 size{frame.look.px(kOwnWidth), frame.look.px(kOwnHeight)};
+    const ImVec2 room = ImGui::GetMainViewport()->Size;
+    if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) dragged_out_ = panel;
+    ImGui::DockBuilderDockWindow(panel.data(), 0);
+    own_place_ = ImVec2{std::clamp(mouse.x - size.x / 4, 0.0f, std::max(0.0f, room.x - size.x)),
+                        std::clamp(mouse.y - frame.look.px(kTabPadding), 0.0f,
+                                   std::max(0.0f, room.y - size.y))};
+    own_size_ = size;
+    own_panel_ = panel;
+    ImGui::ClearActiveID();
+    ImGui::MarkIniSettingsDirty();
+    frame.pacing.wake();
+}
+
+bool Workspace::begin_window(std::string_view name, bool* open, Frame& frame) {
     const Look& look = frame.look;
     const ImGuiWindow* window = ImGui::FindWindowByName(name.data());
     const bool docked = window && window->DockIsActive;
@@ -212,7 +288,7 @@ bool Workspace::begin_panel(std::string_view name, Frame& frame) {
                           ImGui::DockNodeGetRootNode(window->DockNode)->IsFloatingNode();
     const bool clear = docked && !floating;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, docked ? 0.0f : 1.0f);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look.px(16), look.px(10)});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look.px(16), look.px(8)});
     // Tabs of the dock space are taller than those of floating windows.
     if (!floating)
         ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(8), look.px(kTabPadding)});
@@ -224,24 +300,30 @@ bool Workspace::begin_panel(std::string_view name, Frame& frame) {
         frame.front.done();
         frame.pacing.wake();
     }
+    if (own_panel_ == name) {
+        ImGui::SetNextWindowPos(own_place_);
+        ImGui::SetNextWindowSize(own_size_);
+        ImGui::SetNextWindowFocus();
+        own_panel_ = {};
+    }
     // The first of a row of tabs is in front until another is chosen.
     const ImGuiWindowFlags flags = ImGuiWindowFlags_NoFocusOnAppearing;
-    const bool open =
-        ImGui::Begin(name.data(), nullptr, clear ? flags | ImGuiWindowFlags_NoBackground : flags);
+    const bool visible =
+        ImGui::Begin(name.data(), open, clear ? flags | ImGuiWindowFlags_NoBackground : flags);
     ImGui::PopStyleColor();
     if (docked && window->DockTabIsVisible == behind) frame.pacing.wake();
     ImGui::PopStyleVar(floating ? 2 : 3);
-    if (clear && open && window->DockNode) {
+    if (clear && visible && window->DockNode) {
         const ImGuiDockNode& node = *window->DockNode;
         frame.canvas.background(node.Pos, {node.Pos.x + node.Size.x, node.Pos.y + node.Size.y},
                                 look.colors.panel);
     }
-    return open;
+    return visible;
 }
 
 // The selected tab has a line below it; Dear ImGui only draws one above.
-void Workspace::underline_tabs(const Look& look) {
-    for (const std::string_view name : panel_names()) {
+void Workspace::underline_tabs(const Look& look) const {
+    for (const std::string_view name : groups_.windows()) {
         const ImGuiWindow* window = ImGui::FindWindowByName(name.data());
         if (!window || !window->DockIsActive || !window->DockNode || !window->DockNode->TabBar)
             continue;
@@ -260,29 +342,46 @@ void Workspace::underline_tabs(const Look& look) {
     }
 }
 
-std::vector<std::string> Workspace::in_front(const Frame& frame) const {
+std::vector<std::string> Workspace::windows_in_front(const Frame& frame) const {
     std::vector<std::string> names;
     if (frame.legend_shown) names.emplace_back(kLegendWindow);
+    for (const Place& place : places(frame)) {
+        if (!place.in_front || place.name == kTimelinePanel) continue;
+        names.emplace_back(place.group.empty() ? place.name : place.group);
+    }
+    return names;
+}
+
+std::vector<std::string> Workspace::panels_in_front(const Frame& frame) const {
+    std::vector<std::string> names;
     for (const Place& place : places(frame))
-        if (place.in_front && place.name != kTimelinePanel) names.emplace_back(place.name);
+        if (place.in_front) names.emplace_back(place.name);
     return names;
 }
 
 std::vector<Workspace::Place> Workspace::places(const Frame& frame) const {
     std::vector<Place> places;
     for (const std::string_view name : panel_names()) {
-        const ImGuiWindow* window = ImGui::FindWindowByName(name.data());
+        const std::string_view of = groups_.window_of(name);
+        const ImGuiWindow* const window = ImGui::FindWindowByName(of.data());
         if (!window || !window->WasActive) continue;
         const ImVec2 end{window->Pos.x + window->Size.x, window->Pos.y + window->Size.y};
-        const auto panel = std::ranges::find(panels_, name, &Panel::name);
         const ImU32 text = window->DockStyle.Colors[ImGuiWindowDockStyleCol_Text];
-        places.push_back({panel == panels_.end() ? nullptr : *panel,
-                          name,
-                          {window->Pos.x, window->Pos.y, end.x, end.y},
-                          window->DockIsActive,
-                          !window->DockIsActive || window->DockTabIsVisible,
-                          tab_of(*window),
-                          text == frame.look.colors.hi});
+        Place place{panel_called(name),
+                    name,
+                    {window->Pos.x, window->Pos.y, end.x, end.y},
+                    window->DockIsActive,
+                    !window->DockIsActive || window->DockTabIsVisible,
+                    tab_of(*window),
+                    text == frame.look.colors.hi,
+                    {}};
+        if (const PanelGroup* const group = group_of_panel(name); group && of != name) {
+            place.group = group->window;
+            if (const Box button = groups_.button(name); place.in_front && button.width() > 0)
+                place.tab = button;
+            place.in_front = place.in_front && groups_.shown(*group) == name;
+        }
+        places.push_back(place);
     }
     return places;
 }
@@ -304,6 +403,8 @@ void Workspace::describe(const Frame& frame, nlohmann::json& state) const {
             {"tab", json_of(place.tab)},
             {"docked", place.docked},
             {"in_front", place.in_front},
+            {"group", place.group.empty() ? json() : json(place.group.substr(0, place.group.find('#')))},
+            {"nothing_to_show", nothing_to_show(place.name, frame)},
             {"lit", place.lit},
             {"table", has_table ? place.panel->describe_table() : json()}};
         const json& table = state["panels"][std::string(place.name)]["table"];

@@ -12,6 +12,7 @@
 #include "ui/workspace/column_keys.h"
 #include "ui/workspace/first_table.h"
 #include "ui/workspace/layout.h"
+#include "ui/workspace/panel_groups.h"
 #include "ui/workspace/panel_keys.h"
 #include "ui/workspace/panel_mover.h"
 #include "ui/workspace/panel_room.h"
@@ -55,15 +56,25 @@ class Workspace : public Feature {
         std::string_view name;
         Box box;
         bool docked = false;
-        bool in_front = false;  // it is the visible tab of its row
-        Box tab;                // tab of a docked panel
-        bool lit = false;       // its tab is drawn as one in front
+        bool in_front = false;  // it is visible
+        // Where a click brings it to the front: its button if its group is in front, else the tab
+        // of its group or its own.
+        Box tab;
+        bool lit = false;  // its tab is drawn as one in front
+        std::string_view group;  // its window; empty: it has its own
     };
     std::vector<Place> places(const Frame& frame) const;
-    std::vector<std::string> in_front(const Frame& frame) const;
-    bool begin_panel(std::string_view name, Frame& frame);
+    // The windows that are in front, and the panels.
+    std::vector<std::string> windows_in_front(const Frame& frame) const;
+    std::vector<std::string> panels_in_front(const Frame& frame) const;
+    bool begin_window(std::string_view name, bool* open, Frame& frame);
     void draw_each(Frame& frame);
-    static void underline_tabs(const Look& look);
+    void draw_group(const PanelGroup& group, Frame& frame);
+    void draw_own_window(Panel& panel, Frame& frame);
+    void draw_contents(Panel& panel, bool visible, Frame& frame);
+    Panel* panel_called(std::string_view name) const;
+    void give_own_window(std::string_view panel, Frame& frame);
+    void underline_tabs(const Look& look) const;
 
     void restore_layout(Frame& frame);
     PanelLayout chosen_layout(const Frame& frame) const;
@@ -88,6 +99,10 @@ class Workspace : public Feature {
     bool layout_wanted_ = true;
     int frames_with_panels_ = 0;  // frames since all panels were drawn
     FirstTable first_table_;
+    PanelGroups groups_;
+    std::string_view dragged_out_;  // a panel whose new window follows the pointer; empty: none
+    std::string_view own_panel_;    // a panel whose new window appears in this frame; empty: none …
+    ImVec2 own_place_, own_size_;   // … and where
     TabList tab_list_;
     PanelKeys panel_keys_;
     BorderKeys border_keys_;

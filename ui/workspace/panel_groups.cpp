@@ -1,0 +1,177 @@
+#include "ui/workspace/panel_groups.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace lanescope {
+
+namespace {
+
+constexpr float kToolsGap = 16;
+constexpr float kDragOut = 24;  // px at scale 1: a button dragged further becomes a window
+
+bool has_event_class(const Trace& trace, EventClass wanted) {
+    return std::ranges::any_of(trace.categories,
+                               [&](const Category& c) { return c.event_class == wanted; });
+}
+
+bool has_modules(const Trace& trace) {
+    return std::ranges::any_of(trace.name_traits,
+                               [](uint8_t traits) { return (traits & kModuleFrame) != 0; });
+}
+
+// Panels about one kind of data, and what the trace must have.
+struct Need {
+    std::string_view panel;
+    bool (*is_met)(const Trace&);
+    std::string_view why_not;
+};
+
+constexpr std::string_view kNoGpu =
+    "The trace has no GPU activity: with PyTorch's profiler, record it with ProfilerActivity.CUDA.";
+
+bool has_gpu(const Trace& trace) {
+    return !trace.gpu_activities.slice.empty();
+}
+bool has_operators(const Trace& trace) {
+    return has_event_class(trace, EventClass::op);
+}
+
+constexpr Need kNeeds[] = {
+    {"Hotspots", has_gpu, kNoGpu},
+    {"Kernels", has_gpu, kNoGpu},
+    {"Gaps", has_gpu, kNoGpu},
+    {"Launches", has_gpu, kNoGpu},
+    {"Breakdown", has_gpu, kNoGpu},
+    {"Operators", has_operators, "The trace has no operators of a framework."},
+    {"Models", has_operators, "The trace has no operators of a framework."},
+    {"Roofline", has_operators, "The trace has no operators of a framework."},
+    {"Modules", has_modules,
+     "The trace has no calls of nn.Module: with PyTorch's profiler, record it with with_stack."},
+    {"Samples", [](const Trace& trace) { return !trace.sampled_calls.slice.empty(); },
+     "The trace has no samples: lanescope record --sample makes them."},
+    {"Memory", [](const Trace& trace) { return !trace.memory_events.time.empty(); },
+     "The trace has no allocations: with PyTorch's profiler, record it with profile_memory."},
+    {"Warnings", [](const Trace& trace) { return !trace.warnings.empty(); },
+     "Nothing in this file deserves a warning."},
+};
+
+}  // namespace
+
+std::string_view nothing_to_show(std::string_view panel, const Frame& frame) {
+    if (!frame.timeline.index || !frame.loaded()) return {};
+    const Trace& trace = frame.timeline.trace();
+    for (const Need& need : kNeeds)
+        if (need.panel == panel && !need.is_met(trace)) return need.why_not;
+    if (panel == "Steps" && frame.timeline.steps && frame.timeline.steps->empty())
+        return "No steps were found in this trace.";
+    return {};
+}
+
+std::string_view PanelGroups::shown(const PanelGroup& group) const {
+    const auto can_show = [&](std::string_view panel) { return !is_detached(panel); };
+    if (const auto chosen = chosen_.find(group.window);
+        chosen != chosen_.end() && can_show(chosen->second))
+        return chosen->second;
+    const auto best = std::ranges::find_if(group.panels, [&](std::string_view panel) {
+        return can_show(panel) && !empty_.contains(panel);
+    });
+    if (best != group.panels.end()) return *best;
+    const auto any = std::ranges::find_if(group.panels, can_show);
+    return any == group.panels.end() ? std::string_view() : *any;
+}
+
+void PanelGroups::choose(std::string_view panel) {
+    if (const PanelGroup* const group = group_of_panel(panel)) chosen_[group->window] = panel;
+}
+
+std::string_view PanelGroups::window_of(std::string_view panel) const {
+    const PanelGroup* const group = group_of_panel(panel);
+    return group && !is_detached(panel) ? group->window : panel;
+}
+
+std::vector<std::string_view> PanelGroups::windows() const {
+    std::vector<std::string_view> windows;
+    for (const std::string_view panel : panel_names())
+        if (!group_of_panel(panel) || is_detached(panel)) windows.push_back(panel);
+    for (const PanelGroup& group : panel_groups()) windows.push_back(group.window);
+    return windows;
+}
+
+void PanelGroups::begin_frame(const Frame& frame) {
+    buttons_.clear();
+    const TracePtr trace =
+        frame.loaded() && frame.timeline.index ? frame.timeline.index->trace : nullptr;
+    if (empty_in_.lock() == trace && empty_with_ == frame.timeline.steps.get()) return;
+    empty_in_ = trace;
+    empty_with_ = frame.timeline.steps.get();
+    empty_.clear();
+    for (const std::string_view panel : panel_names())
+        if (const std::string_view why = nothing_to_show(panel, frame); !why.empty())
+            empty_.emplace(panel, why);
+}
+
+Box PanelGroups::button(std::string_view panel) const {
+    const auto found = buttons_.find(panel);
+    return found == buttons_.end() ? Box{} : found->second;
+}
+
+// A click puts the panel in front, dragging it away or the menu gives it a window of its own.
+std::optional<std::string_view> PanelGroups::draw_button(std::string_view panel, bool chosen,
+                                                         Frame& frame) {
+    const Look& look = frame.look;
+    const auto why_empty = empty_.find(panel);
+    const ImU32 text = chosen                         ? look.colors.hi
+                       : why_empty != empty_.end() ? mixed(look.colors.panel, look.colors.low, 0.6f)
+                                                   : look.colors.mid;
+    ImGui::PushStyleColor(ImGuiCol_Text, text);
+    ImGui::PushStyleColor(ImGuiCol_Button, chosen ? look.colors.raised : 0);
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, chosen ? 1.0f : 0.0f);
+    const bool clicked = ImGui::Button(panel.data());
+    ImGui::PopStyleVar();
+    ImGui::PopStyleColor(2);
+    const ImVec2 min = ImGui::GetItemRectMin();
+    const ImVec2 max = ImGui::GetItemRectMax();
+    buttons_[panel] = {min.x, min.y, max.x, max.y};
+    if (why_empty != empty_.end() && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
+        ImGui::SetTooltip("%s", std::string(why_empty->second).c_str());
+    if (clicked) choose(panel);
+    std::optional<std::string_view> own_window;
+    if (ImGui::IsItemActive() &&
+        ImGui::IsMouseDragging(ImGuiMouseButton_Left, look.px(kDragOut)))
+        own_window = panel;
+    if (ImGui::BeginPopupContextItem()) {
+        if (ImGui::MenuItem("Open in a window of its own")) own_window = panel;
+        ImGui::EndPopup();
+    }
+    return own_window;
+}
+
+std::optional<std::string_view> PanelGroups::draw_buttons(const PanelGroup& group, float tools,
+                                                          Frame& frame) {
+    if (group.panels.size() < 2) return std::nullopt;
+    const Look& look = frame.look;
+    const std::string_view front = shown(group);
+    std::optional<std::string_view> own_window;
+    ImGui::PushFont(look.fonts.regular, type::kTable);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(8), look.px(3)});
+    bool first = true;
+    for (const std::string_view panel : group.panels) {
+        if (is_detached(panel)) continue;
+        const float width = ImGui::CalcTextSize(panel.data()).x + 2 * look.px(8);
+        if (!first) ImGui::SameLine(0, look.px(4));
+        if (!first && ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+        first = false;
+        if (const auto wanted = draw_button(panel, panel == front, frame)) own_window = wanted;
+    }
+    ImGui::PopStyleVar();
+    ImGui::PopFont();
+    const float room = ImGui::GetWindowPos().x + ImGui::GetWindowSize().x -
+                       ImGui::GetStyle().WindowPadding.x - ImGui::GetItemRectMax().x;
+    if (tools > 0 && tools + look.px(kToolsGap) <= room)
+        ImGui::SameLine(0, std::max(look.px(kToolsGap), room - tools));
+    return own_window;
+}
+
+}  // namespace lanescope
