@@ -49,8 +49,7 @@ std::vector<PanelGroup> make_groups() {
          {"Hotspots", "Kernels", "Operators", "Modules", "Models", kRooflinePanel,
           kStatisticsPanel}},
         {"Time##group", {"Steps", "Breakdown", "Sections", "Critical path", kWhatIfPanel}},
-        {"Waiting##group",
-         {"Gaps", "Dead windows", "Launches", "Synchronisations", "Collectives"}},
+        {"Waiting##group", {"Gaps", "Dead windows", "Launches", "Synchronisations", "Collectives"}},
         {"Memory##group", {"Memory"}},
         {"Compare##group", {kTracesPanel, kSideBySidePanel}},
         {"Lists##group", {"Slices", "Samples", kLanesPanel, kFindPanel, kWarningsPanel}}};

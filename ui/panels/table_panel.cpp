@@ -22,8 +22,8 @@ namespace lanescope {
 namespace {
 
 constexpr float kFilter = 220;
-constexpr float kToolsRoom = 260;     // minimum space for tools beside the forms
-constexpr float kToolPadding = 8;     // of a button's text
+constexpr float kToolsRoom = 260;  // minimum space for tools beside the forms
+constexpr float kToolPadding = 8;  // of a button's text
 constexpr float kFormGap = 3;
 constexpr float kNarrowTable = 1000;  // a table with less space for its columns …
 constexpr float kClose = 5;           // … has smaller gaps, and more space for names

@@ -19,7 +19,8 @@ void dock_panels(ImGuiID dockspace, const PanelLayout& layout, ImVec2 size, floa
 ImGuiWindowClass timeline_window_class();
 
 // The present layout; valid if all panels were drawn in the last frame.
-PanelLayout docked_panels(ImGuiID dockspace, std::span<const std::string_view> windows, float scale);
+PanelLayout docked_panels(ImGuiID dockspace, std::span<const std::string_view> windows,
+                          float scale);
 
 // A movable border between two parts of the dock space.
 struct PanelBorder {

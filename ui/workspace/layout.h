@@ -23,7 +23,7 @@ struct LayoutNode {
     std::vector<LayoutNode> children;  // two for a split, none for a leaf
     // For a leaf, the windows from left to right: of groups, or of single panels.
     std::vector<std::string> tabs;
-    std::string front;                 // the visible tab; empty: the first
+    std::string front;  // the visible tab; empty: the first
 };
 
 struct FloatingPanels {

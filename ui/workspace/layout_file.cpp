@@ -27,9 +27,10 @@ LoadedLayout kept_old(const std::string& path) {
     std::error_code code;
     if (!std::filesystem::exists(old, code)) std::filesystem::rename(path, old, code);
     loaded.may_save = !code;
-    loaded.message = "Panels are in groups now, in their default layout. Your layout of the older "
-                     "version is kept as " +
-                     (code ? path : old) + ".";
+    loaded.message =
+        "Panels are in groups now, in their default layout. Your layout of the older "
+        "version is kept as " +
+        (code ? path : old) + ".";
     return loaded;
 }
 

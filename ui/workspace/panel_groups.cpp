@@ -122,7 +122,7 @@ std::optional<std::string_view> PanelGroups::draw_button(std::string_view panel,
                                                          Frame& frame) {
     const Look& look = frame.look;
     const auto why_empty = empty_.find(panel);
-    const ImU32 text = chosen                         ? look.colors.hi
+    const ImU32 text = chosen                      ? look.colors.hi
                        : why_empty != empty_.end() ? mixed(look.colors.panel, look.colors.low, 0.6f)
                                                    : look.colors.mid;
     ImGui::PushStyleColor(ImGuiCol_Text, text);
@@ -138,8 +138,7 @@ std::optional<std::string_view> PanelGroups::draw_button(std::string_view panel,
         ImGui::SetTooltip("%s", std::string(why_empty->second).c_str());
     if (clicked) choose(panel);
     std::optional<std::string_view> own_window;
-    if (ImGui::IsItemActive() &&
-        ImGui::IsMouseDragging(ImGuiMouseButton_Left, look.px(kDragOut)))
+    if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, look.px(kDragOut)))
         own_window = panel;
     if (ImGui::BeginPopupContextItem()) {
         if (ImGui::MenuItem("Open in a window of its own")) own_window = panel;

@@ -61,9 +61,7 @@ nlohmann::json json_of(const std::optional<PanelBorder>& border) {
 }  // namespace
 
 Workspace::Workspace(std::vector<Panel*> panels, std::size_t always, Frame& frame)
-    : panels_(std::move(panels)),
-      always_(always),
-      layout_path_(frame.options.layout_path) {
+    : panels_(std::move(panels)), always_(always), layout_path_(frame.options.layout_path) {
     restore_layout(frame);
 }
 
@@ -228,8 +226,7 @@ void Workspace::draw_contents(Panel& panel, bool visible, Frame& frame) {
 void Workspace::draw_own_window(Panel& panel, Frame& frame) {
     const std::string_view name = panel.name();
     bool open = true;
-    const bool visible =
-        begin_window(name, group_of_panel(name) ? &open : nullptr, frame);
+    const bool visible = begin_window(name, group_of_panel(name) ? &open : nullptr, frame);
     draw_contents(panel, visible, frame);
     if (dragged_out_ == name && ImGui::IsMouseDown(ImGuiMouseButton_Left))
         ImGui::StartMouseMovingWindow(ImGui::GetCurrentWindow());
@@ -248,8 +245,8 @@ void Workspace::draw_group(const PanelGroup& group, Frame& frame) {
     std::optional<std::string_view> own_window;
     const Panel* const at_first = panel_called(groups_.shown(group));
     if (visible)
-        own_window = groups_.draw_buttons(
-            group, at_first ? at_first->width_of_tools(frame.look) : 0, frame);
+        own_window =
+            groups_.draw_buttons(group, at_first ? at_first->width_of_tools(frame.look) : 0, frame);
     const std::string_view front = groups_.shown(group);
     for (const std::string_view name : group.panels) {
         Panel* const panel = groups_.is_detached(name) ? nullptr : panel_called(name);
@@ -269,9 +266,9 @@ void Workspace::give_own_window(std::string_view panel, Frame& frame) {
     const ImVec2 room = ImGui::GetMainViewport()->Size;
     if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) dragged_out_ = panel;
     ImGui::DockBuilderDockWindow(panel.data(), 0);
-    own_place_ = ImVec2{std::clamp(mouse.x - size.x / 4, 0.0f, std::max(0.0f, room.x - size.x)),
-                        std::clamp(mouse.y - frame.look.px(kTabPadding), 0.0f,
-                                   std::max(0.0f, room.y - size.y))};
+    own_place_ = ImVec2{
+        std::clamp(mouse.x - size.x / 4, 0.0f, std::max(0.0f, room.x - size.x)),
+        std::clamp(mouse.y - frame.look.px(kTabPadding), 0.0f, std::max(0.0f, room.y - size.y))};
     own_size_ = size;
     own_panel_ = panel;
     ImGui::ClearActiveID();
@@ -403,7 +400,8 @@ void Workspace::describe(const Frame& frame, nlohmann::json& state) const {
             {"tab", json_of(place.tab)},
             {"docked", place.docked},
             {"in_front", place.in_front},
-            {"group", place.group.empty() ? json() : json(place.group.substr(0, place.group.find('#')))},
+            {"group",
+             place.group.empty() ? json() : json(place.group.substr(0, place.group.find('#')))},
             {"nothing_to_show", nothing_to_show(place.name, frame)},
             {"lit", place.lit},
             {"table", has_table ? place.panel->describe_table() : json()}};

@@ -60,7 +60,7 @@ class Workspace : public Feature {
         // Where a click brings it to the front: its button if its group is in front, else the tab
         // of its group or its own.
         Box tab;
-        bool lit = false;  // its tab is drawn as one in front
+        bool lit = false;        // its tab is drawn as one in front
         std::string_view group;  // its window; empty: it has its own
     };
     std::vector<Place> places(const Frame& frame) const;
@@ -101,8 +101,8 @@ class Workspace : public Feature {
     FirstTable first_table_;
     PanelGroups groups_;
     std::string_view dragged_out_;  // a panel whose new window follows the pointer; empty: none
-    std::string_view own_panel_;    // a panel whose new window appears in this frame; empty: none …
-    ImVec2 own_place_, own_size_;   // … and where
+    std::string_view own_panel_;  // a panel whose new window appears in this frame; empty: none …
+    ImVec2 own_place_, own_size_;  // … and where
     TabList tab_list_;
     PanelKeys panel_keys_;
     BorderKeys border_keys_;

@@ -28,7 +28,7 @@ std::string shown(FirstTable& first, const TracePtr& trace, const std::string& i
 
 }  // namespace
 
-TEST_CASE("the table that fits: kernels, operators, samples, or slices") {
+TEST_CASE("the table that fits: hotspots, operators, samples, or slices") {
     TraceMaker maker;
     maker.process("1", "program");
     maker.lane({{{0, 5, "work", "something"}}});
@@ -44,30 +44,30 @@ TEST_CASE("the table that fits: kernels, operators, samples, or slices") {
     maker.lane({{{0, 5, "aten::add", "cpu_op"}}});
     CHECK(fits() == "Operators");
     maker.trace().gpu_activities.slice.push_back({0, 0});
-    CHECK(fits() == "Kernels");
+    CHECK(fits() == "Hotspots");
 }
 
-TEST_CASE("a table about the trace replaces that of kernels for a while") {
+TEST_CASE("a table about the trace replaces that of hotspots for a while") {
     FirstTable first;
-    CHECK(shown(first, trace_of("something"), "Kernels") == "Slices");
+    CHECK(shown(first, trace_of("something"), "Hotspots") == "Slices");
     CHECK(shown(first, trace_of("cpu_op"), "Slices") == "Operators");
-    CHECK(shown(first, trace_of("kernel"), "Operators") == "Kernels");
+    CHECK(shown(first, trace_of("kernel"), "Operators") == "Hotspots");
     CHECK(shown(first, trace_of("cpu_op"), "Steps") == "Steps");
     // Never overrides the user's choice: neither a table that was once opened, nor an empty table
     // chosen by name.
     CHECK(shown(first, trace_of("kernel"), "Slices") == "Slices");
-    first.choose("Kernels");
-    CHECK(shown(first, trace_of("something"), "Kernels") == "Kernels");
+    first.choose("Hotspots");
+    CHECK(shown(first, trace_of("something"), "Hotspots") == "Hotspots");
 }
 
 TEST_CASE("a layout is saved without the temporary table") {
     FirstTable first;
     PanelLayout layout = default_layout(false, 900);
-    layout.docked.children[0].children[1].front = "Slices";
+    layout.docked.children[0].children[1].front = "Lists##group";
     PanelLayout chosen = layout;
     first.leave_out(chosen);
     CHECK(same_layout(chosen, layout));
-    shown(first, trace_of("something"), "Kernels");
+    shown(first, trace_of("something"), "Hotspots");
     first.leave_out(layout);
     CHECK(same_layout(layout, default_layout(false, 900)));
 }

@@ -3,23 +3,21 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
+#include "ui/commands/panel_names.h"
 #include "ui/workspace/layout_file.h"
 
 using namespace lanescope;
 
 namespace {
 
-const std::span<const std::string_view> kPanels = panel_names();
-
-// Warnings in a window of their own, Selection on the left.
+// Warnings out of their group, in a window of their own; Selection on the left.
 PanelLayout moved_layout() {
     PanelLayout layout = default_layout(false, 900);
-    std::erase(layout.docked.children[0].children[1].tabs, "Warnings");
     std::swap(layout.docked.children[0], layout.docked.children[1]);
     layout.docked.side = 250;
     FloatingPanels floating{30, 40, 500, 300, {}};
@@ -47,7 +45,7 @@ std::string text_of(const std::string& path) {
 TEST_CASE("a layout is read back as written") {
     for (const PanelLayout& layout :
          {default_layout(false, 900), default_layout(true, 500), moved_layout()}) {
-        const auto read = parse_layout(layout_text(layout), kPanels);
+        const auto read = parse_layout(layout_text(layout));
         REQUIRE(read);
         CHECK(same_layout(*read, layout));
     }
@@ -58,12 +56,12 @@ TEST_CASE("a layout is read back as written") {
 TEST_CASE("the front tab changes within its own tabs only") {
     PanelLayout layout = default_layout(false, 900);
     LayoutNode& tables = layout.docked.children[0].children[1];
-    tables.front = "Slices";
+    tables.front = "Lists##group";
     PanelLayout other = layout;
-    put_in_front(other.docked, "Selection", "Slices");
+    put_in_front(other.docked, "Selection", "Lists##group");
     CHECK(same_layout(other, layout));  // it stands among other tabs
-    put_in_front(layout.docked, "Kernels", "Slices");
-    CHECK(tables.front == "Kernels");
+    put_in_front(layout.docked, "Hot##group", "Lists##group");
+    CHECK(tables.front == "Hot##group");
     CHECK(same_layout(layout, default_layout(false, 900)));
 }
 
@@ -76,57 +74,78 @@ TEST_CASE("invalid layouts are errors") {
         text.replace(at, from.size(), to);
         return text;
     };
-    REQUIRE(parse_layout(good, kPanels));
-    CHECK(!parse_layout("", kPanels));
-    CHECK(!parse_layout("[]", kPanels));
-    CHECK(!parse_layout(R"({"layout": 1})", kPanels));
-    CHECK(!parse_layout(good.substr(0, good.size() / 2), kPanels));
-    CHECK(!parse_layout(changed("\"layout\": 1", "\"layout\": 2"), kPanels));
-    CHECK(!parse_layout(changed("Timeline", "Somewhere"), kPanels));
-    CHECK(!parse_layout(changed("\"Side by side\"\n", "\"Warnings\"\n"), kPanels));
-    CHECK(!parse_layout(changed("250.0", "-3"), kPanels));
-    CHECK(!parse_layout(changed("250.0", "1e30"), kPanels));
-    CHECK(!parse_layout(changed("250.0", "null"), kPanels));
-    CHECK(!parse_layout(changed("columns", "diagonals"), kPanels));
-    CHECK(!parse_layout(changed("\"Timeline\"", "\"Timeline\", \"Selection\""), kPanels));
+    REQUIRE(parse_layout(good));
+    CHECK(!parse_layout(""));
+    CHECK(!parse_layout("[]"));
+    CHECK(!parse_layout(R"({"layout": 2})"));
+    CHECK(!parse_layout(good.substr(0, good.size() / 2)));
+    CHECK(!parse_layout(changed("\"layout\": 2", "\"layout\": 3")));
+    CHECK(!parse_layout(changed("Timeline", "Somewhere")));
+    CHECK(!parse_layout(changed("\"Compare##group\"", "\"Warnings\"")));
+    CHECK(!parse_layout(changed("250.0", "-3")));
+    CHECK(!parse_layout(changed("250.0", "1e30")));
+    CHECK(!parse_layout(changed("250.0", "null")));
+    CHECK(!parse_layout(changed("columns", "diagonals")));
+    CHECK(!parse_layout(changed("\"Timeline\"", "\"Timeline\", \"Selection\"")));
     std::string deep = R"({"tabs": ["Timeline"]})";
     for (int i = 0; i < 100; ++i)
         deep = R"({"split": "rows", "side": 100, "children": [{"tabs": []}, )" + deep + "]}";
-    CHECK(!parse_layout(R"({"layout": 1, "docked": )" + deep + "}", kPanels));
+    CHECK(!parse_layout(R"({"layout": 2, "docked": )" + deep + "}"));
 }
 
-TEST_CASE("panels added or removed since a layout was written do not break it") {
-    const std::string text = layout_text(moved_layout());
-    std::vector<std::string_view> more(kPanels.begin(), kPanels.end());
-    more.emplace_back("Another");
-    const auto grown = parse_layout(text, more);
-    REQUIRE(grown);
-    CHECK(grown->docked.children[1].children[1].tabs.back() == "Another");
-    const auto at_first = parse_layout(layout_text(default_layout(false, 900)), more);
-    REQUIRE(at_first);
-    CHECK(at_first->docked.children[0].children[1].tabs.back() == "Another");
-    const std::array<std::string_view, 2> fewer = {"Timeline", "Selection"};
-    const auto shrunk = parse_layout(text, fewer);
-    REQUIRE(shrunk);
-    CHECK(shrunk->floating.empty());
-    CHECK(shrunk->docked.children[0].tabs == std::vector<std::string>{"Selection"});
-    CHECK(shrunk->docked.children[1].tabs == std::vector<std::string>{"Timeline"});
+TEST_CASE("windows added or removed since a layout was written do not break it") {
+    const auto read =
+        parse_layout(R"({"layout": 2, "docked": {"split": "rows", "side": 200, "children":
+        [{"tabs": ["Timeline"]}, {"tabs": ["Hot##group", "No such window"]}]}})");
+    REQUIRE(read);
+    CHECK(read->docked.children[0].tabs == std::vector<std::string>{"Timeline"});
+    const std::vector<std::string>& tables = read->docked.children[1].tabs;
+    CHECK(tables.front() == "Hot##group");
+    CHECK(std::ranges::count(tables, "No such window") == 0);
+    for (const PanelGroup& group : panel_groups())
+        CHECK(std::ranges::count(tables, group.window) == 1);
+    CHECK(std::ranges::count(tables, "Selection") == 1);
+    CHECK(std::ranges::count(tables, "Kernels") == 0);  // it is in its group
+}
+
+TEST_CASE("a panel that a layout places has a window of its own") {
+    CHECK(detached_panels(default_layout(false, 900)).empty());
+    CHECK(detached_panels(moved_layout()) == std::set<std::string_view>{"Warnings"});
+    PanelLayout docked = default_layout(false, 900);
+    docked.docked.children[1].tabs.emplace_back("Kernels");
+    const auto read = parse_layout(layout_text(docked));
+    REQUIRE(read);
+    CHECK(detached_panels(*read) == std::set<std::string_view>{"Kernels"});
+}
+
+TEST_CASE("a layout without groups is kept beside the new one, with a message") {
+    const Folder folder;
+    const std::string path = folder.file("layout.json");
+    const std::string old = R"({"layout": 1, "docked": {"tabs": ["Timeline"]}, "floating": []})";
+    std::ofstream(path) << old;
+    const LoadedLayout loaded = load_layout(path);
+    CHECK(!loaded.layout);
+    CHECK(loaded.may_save);
+    CHECK(loaded.message.find(path + ".v1") != std::string::npos);
+    CHECK(text_of(path + ".v1") == old);
+    CHECK(!std::filesystem::exists(path));
+    CHECK(load_layout(path).message.empty());
 }
 
 TEST_CASE("an invalid layout file is renamed, never overwritten") {
     const Folder folder;
     const std::string path = folder.file("layout.json");
-    CHECK(!load_layout(path, kPanels).layout);
-    CHECK(load_layout(path, kPanels).message.empty());
+    CHECK(!load_layout(path).layout);
+    CHECK(load_layout(path).message.empty());
     for (const char* wrong : {"{ my own notes", "{\"layout\": 7}"}) {
         std::ofstream(path) << wrong;
-        const LoadedLayout loaded = load_layout(path, kPanels);
+        const LoadedLayout loaded = load_layout(path);
         CHECK(!loaded.layout);
         CHECK(loaded.may_save);
         CHECK(loaded.message.find(path) != std::string::npos);
         CHECK(!std::filesystem::exists(path));
         REQUIRE(save_layout(moved_layout(), path));
-        const LoadedLayout again = load_layout(path, kPanels);
+        const LoadedLayout again = load_layout(path);
         REQUIRE(again.layout);
         CHECK(same_layout(*again.layout, moved_layout()));
     }
@@ -139,7 +158,7 @@ TEST_CASE("a file that cannot be renamed is not overwritten") {
     std::filesystem::create_directories(folder.file("layout.json"));
     for (int i = 1; i < 1000; ++i)
         std::ofstream(folder.file("layout.broken-") + std::to_string(i) + ".json") << "old";
-    const LoadedLayout loaded = load_layout(folder.file("layout.json"), kPanels);
+    const LoadedLayout loaded = load_layout(folder.file("layout.json"));
     CHECK(!loaded.may_save);
     CHECK(!loaded.message.empty());
     CHECK(std::filesystem::exists(folder.file("layout.json")));
