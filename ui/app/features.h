@@ -8,6 +8,7 @@
 #include "ui/features/coloring.h"
 #include "ui/features/command_list.h"
 #include "ui/features/critical_path.h"
+#include "ui/features/export.h"
 #include "ui/features/gap_walk.h"
 #include "ui/features/lanes.h"
 #include "ui/features/navigation.h"
@@ -59,11 +60,13 @@ struct Features {
     ReloadFeature reload;
     AppearanceFeature appearance;
     StepsFeature steps;
+    ExportFeature exports;
 
     FeatureList all{std::vector<Feature*>{
-        &workspace, &search,        &navigation, &traces, &selection, &ranks,        &lanes,
-        &notes,     &coloring,      &picture,    &attach, &recording, &command_list, &gap_walk,
-        &passes,    &critical_path, &what_if,    &alike,  &reload,    &appearance,   &steps}};
+        &workspace,    &search,     &navigation, &traces,        &selection, &ranks,
+        &lanes,        &notes,      &coloring,   &picture,       &attach,    &recording,
+        &command_list, &gap_walk,   &passes,     &critical_path, &what_if,   &alike,
+        &reload,       &appearance, &steps,      &exports}};
 };
 
 }  // namespace lanescope

@@ -107,9 +107,10 @@ void draw_top_bar(Features& features, const WindowFiles& files, Frame& frame) {
     draw_mark(list, look, {look.px(12), look.px((kTopBar - 18) / 2)});
     float x = draw_right_buttons(features, frame);
     x = features.coloring.draw_field(x, frame) - look.px(8);
-    constexpr const char* kWords[] = {"Open", "Save picture"};
-    constexpr Action kActions[] = {Action::open, Action::screenshot};
-    const int buttons = frame.timeline.index ? 2 : 1;
+    constexpr const char* kWords[] = {"Open", "Record", "Attach", "Compare", "Export"};
+    constexpr Action kActions[] = {Action::open, Action::record, Action::attach, Action::compare,
+                                   Action::export_list};
+    const int buttons = frame.timeline.index ? 5 : 3;
     float buttons_width = 0;
     for (int i = 0; i < buttons; ++i) buttons_width += button_width(kWords[i]) + look.px(8);
     const float name_x = look.px(38);

@@ -3,6 +3,8 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <cctype>
+#include <utility>
 
 namespace lanescope {
 
@@ -12,6 +14,26 @@ constexpr float kWidth = 620;
 constexpr float kTop = 56;
 constexpr float kLine = 28;
 constexpr int kLinesShown = 14;
+
+std::string lower_letters(std::string_view text) {
+    std::string lower(text);
+    std::ranges::transform(lower, lower.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return lower;
+}
+
+// 2: the line is what was typed, apart from "Panel: " and "…"; 1: it begins with it; 0: neither.
+int likeness(std::string_view line, std::string_view typed) {
+    constexpr std::string_view kOfPanel = "Panel: ";
+    constexpr std::string_view kAsks = "…";
+    if (typed.empty()) return 0;
+    if (line.starts_with(kOfPanel)) line.remove_prefix(kOfPanel.size());
+    if (line.ends_with(kAsks)) line.remove_suffix(kAsks.size());
+    const std::string text = lower_letters(line);
+    const std::string wanted = lower_letters(typed);
+    if (text == wanted) return 2;
+    return text.starts_with(wanted) ? 1 : 0;
+}
 
 }  // namespace
 
@@ -30,10 +52,12 @@ void CommandPalette::choose_offers() {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
         const PaletteLine& line = lines_[i];
         const std::string all = line.detail.empty() ? line.text : line.text + "  " + line.detail;
-        if (auto match = fuzzy_match(all, typed_)) offers_.push_back({i, std::move(*match)});
+        if (auto match = fuzzy_match(all, typed_))
+            offers_.push_back({i, std::move(*match), likeness(line.text, typed_)});
     }
-    std::ranges::stable_sort(offers_, std::greater(),
-                             [](const Offer& offer) { return offer.match.score; });
+    std::ranges::stable_sort(offers_, std::greater(), [](const Offer& offer) {
+        return std::pair(offer.likeness, offer.match.score);
+    });
 }
 
 std::vector<std::string> CommandPalette::offered() const {

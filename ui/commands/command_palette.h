@@ -34,6 +34,7 @@ class CommandPalette {
     struct Offer {
         std::size_t line = 0;
         FuzzyMatch match;
+        int likeness = 0;  // of the whole line to what is typed; the larger, the earlier
     };
     void choose_offers();
     void draw_line(const Offer& offer, bool chosen, float width, const Look& look) const;

@@ -14,6 +14,9 @@ constexpr Command kCommands[] = {
     {"file.reload", "File", "Read the file again (automatic when it changes)", "F5",
      Action::reload},
     {"file.cancel_load", "File", "Stop loading", "Shift+Esc", Action::cancel_load},
+    {"file.export", "File", "Export…", "", Action::export_list},
+    {"file.save_table", "File", "Save the rows of the table in front as CSV…", "",
+     Action::save_table},
     {"file.save_picture", "File", "Save a picture: its size, scale and place…", "F12",
      Action::screenshot},
     {"file.picture_at_once", "File", "Save a picture of the window at once", "Shift+F12",
@@ -100,6 +103,8 @@ constexpr Command kCommands[] = {
      Action::group_by_stream},
     {"lanes.reset", "Lanes", "Reset the arrangement of all lanes", "", Action::reset_lanes},
 
+    {"traces.compare", "Traces", "Compare traces: those in the window, and another…", "",
+     Action::compare},
     {"traces.add", "Traces", "Add a trace to the window…", "Ctrl+Shift+O", Action::add_trace},
     {"traces.by_start", "Traces", "Align by their start", "", Action::align_start},
     {"traces.by_clock", "Traces", "Align by wall clock", "", Action::align_clock},

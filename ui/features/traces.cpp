@@ -110,9 +110,9 @@ void next_tables(Frame& frame) {
 
 std::span<const Action> TracesFeature::actions() const {
     static constexpr Action kActions[] = {
-        Action::open,        Action::cancel_load, Action::add_trace,    Action::align_start,
-        Action::align_clock, Action::align_step,  Action::align_events, Action::trace_earlier,
-        Action::trace_later, Action::next_tables};
+        Action::open,          Action::cancel_load, Action::add_trace,  Action::compare,
+        Action::align_start,   Action::align_clock, Action::align_step, Action::align_events,
+        Action::trace_earlier, Action::trace_later, Action::next_tables};
     return kActions;
 }
 
@@ -120,6 +120,9 @@ void TracesFeature::act(Action action, Frame& frame) {
     switch (action) {
         case Action::open:
             choose_file(false, frame);
+            break;
+        case Action::compare:
+            frame.show_panel(kTracesPanel);
             break;
         case Action::add_trace:
             choose_file(frame.trace != nullptr, frame);

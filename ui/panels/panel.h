@@ -29,6 +29,8 @@ class Panel {
     virtual bool ready() const { return true; }
     // Whether others need the panel to be ready even while it is not visible.
     virtual bool works_hidden() const { return false; }
+    // Saves the rows shown in a file; false: the panel has none.
+    virtual bool save_rows(Frame& /*frame*/) { return false; }
     // Releases what was computed from a trace, which would keep the trace alive.
     virtual void forget() {}
     // The panel's keys of the state file (docs/testing.md), and its table; null: it has none.

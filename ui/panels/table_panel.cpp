@@ -307,6 +307,12 @@ void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Request
     ImGui::EndTable();
 }
 
+bool TablePanel::save_rows(Frame& frame) {
+    if (!table_ || rows_->empty() || busy()) return false;
+    hand_out(panel_inputs(frame), true);
+    return true;
+}
+
 void TablePanel::draw(Frame& frame) {
     draw_part_choice(frame);
     if (frame.loaded() && frame.loaded()->contexts.size() > 1) ImGui::SameLine();

@@ -33,6 +33,7 @@ class TablePanel : public Panel {
     void draw(Frame& frame) override;
     float width_of_tools(const Look& look) const override;
     bool ready() const override { return !busy() && table_ && ordered_ == order_; }
+    bool save_rows(Frame& frame) override;
     void forget() override;
     nlohmann::json describe_table() const override;
 

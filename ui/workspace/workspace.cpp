@@ -72,7 +72,7 @@ std::span<const Action> Workspace::actions() const {
         Action::columns_menu,  Action::column_next,     Action::column_previous,
         Action::column_wider,  Action::column_narrower, Action::column_fit,
         Action::column_left,   Action::column_right,    Action::column_hide,
-        Action::column_sort};
+        Action::column_sort,   Action::save_table};
     return kActions;
 }
 
@@ -97,10 +97,19 @@ void Workspace::act(Action action, Frame& frame) {
         case Action::reset_layout:
             reset_layout(frame);
             break;
+        case Action::save_table:
+            save_table(frame);
+            break;
         default:
             act_on_columns(action, frame);
             break;
     }
+}
+
+void Workspace::save_table(Frame& frame) {
+    for (const std::string& name : panels_in_front(frame))
+        if (Panel* const panel = panel_called(name); panel && panel->save_rows(frame)) return;
+    frame.notify("No table with rows is in front.");
 }
 
 bool Workspace::is_on(Action action, const Frame& frame) const {

@@ -86,6 +86,7 @@ class Workspace : public Feature {
     void choose_panel_to_move(Frame& frame);
     void move_panel(Frame& frame);  // moves a panel as the keys of the mover request
     void act_on_columns(Action action, Frame& frame);
+    void save_table(Frame& frame);
 
     std::vector<Panel*> panels_;
     std::size_t always_;
