@@ -4,8 +4,20 @@
 
 namespace lanescope {
 
+namespace {
+
+bool has_shapes(const Trace& trace) {
+    return std::ranges::any_of(trace.operators.input_dims.span(), [&](StringId dims) {
+        return trace.strings[dims].find_first_of("0123456789") != std::string_view::npos;
+    });
+}
+
+}  // namespace
+
 std::string_view fitting_panel(const Trace& trace) {
-    if (!trace.gpu_activities.slice.empty()) return kFirstPanel;
+    // Without shapes, the models of work know little of what hotspots lose.
+    if (!trace.gpu_activities.slice.empty())
+        return has_shapes(trace) ? kFirstPanel : std::string_view("Kernels");
     const auto is_operator = [](const Category& c) { return c.event_class == EventClass::op; };
     if (std::ranges::any_of(trace.categories, is_operator)) return "Operators";
     return trace.sampled_calls.slice.empty() ? "Slices" : "Samples";

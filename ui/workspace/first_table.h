@@ -1,6 +1,6 @@
-// FirstTable: which table is in front. Kernels is the first by default, but is empty for a trace
-// without GPU work. Then, unless the user chose a table, one with contents comes to the front,
-// until a trace with GPU work is opened.
+// FirstTable: which table is in front. Hotspots is the first by default, but says little about some
+// traces. Then, unless the user chose a table, a better one comes to the front, until a trace with
+// hotspots is opened.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@
 
 namespace lanescope {
 
-// The title of the most useful panel for a trace: kernels if anything ran on a GPU, else operators,
-// samples, or slices, in that order.
+// The title of the most useful panel for a trace: hotspots if anything ran on a GPU, or kernels if
+// the operators have no shapes; else operators, samples, or slices, in that order.
 std::string_view fitting_panel(const Trace& trace);
 
 class FirstTable {

@@ -28,7 +28,7 @@ std::string shown(FirstTable& first, const TracePtr& trace, const std::string& i
 
 }  // namespace
 
-TEST_CASE("the table that fits: hotspots, operators, samples, or slices") {
+TEST_CASE("the table that fits: hotspots, kernels, operators, samples, or slices") {
     TraceMaker maker;
     maker.process("1", "program");
     maker.lane({{{0, 5, "work", "something"}}});
@@ -44,6 +44,10 @@ TEST_CASE("the table that fits: hotspots, operators, samples, or slices") {
     maker.lane({{{0, 5, "aten::add", "cpu_op"}}});
     CHECK(fits() == "Operators");
     maker.trace().gpu_activities.slice.push_back({0, 0});
+    CHECK(fits() == "Kernels");
+    maker.trace().operators.input_dims.push_back(maker.trace().strings.intern("[[], []]"));
+    CHECK(fits() == "Kernels");
+    maker.trace().operators.input_dims.push_back(maker.trace().strings.intern("[[8, 16]]"));
     CHECK(fits() == "Hotspots");
 }
 
@@ -51,7 +55,7 @@ TEST_CASE("a table about the trace replaces that of hotspots for a while") {
     FirstTable first;
     CHECK(shown(first, trace_of("something"), "Hotspots") == "Slices");
     CHECK(shown(first, trace_of("cpu_op"), "Slices") == "Operators");
-    CHECK(shown(first, trace_of("kernel"), "Operators") == "Hotspots");
+    CHECK(shown(first, trace_of("kernel"), "Operators") == "Kernels");
     CHECK(shown(first, trace_of("cpu_op"), "Steps") == "Steps");
     // Never overrides the user's choice: neither a table that was once opened, nor an empty table
     // chosen by name.
