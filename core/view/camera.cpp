@@ -9,7 +9,6 @@ namespace {
 
 constexpr double kTimeConstant = Camera::kEaseSeconds / 3;  // 1 - e^-3 = 95 %
 constexpr double kStopPx = 0.25;
-constexpr std::size_t kHistoryLength = 100;
 
 // Lets the speed approach `wanted`. Returns the exact distance covered, so that it does not depend
 // on the number of steps.
@@ -49,8 +48,6 @@ void Camera::set_content(TimeRange content, TimeRange first) {
 
 void Camera::reset(TimeRange content, TimeRange first) {
     pristine_ = true;
-    history_.clear();
-    history_at_ = 0;
     pan_speed_ = zoom_speed_ = 0;
     set_content(content, first);
 }
@@ -147,34 +144,6 @@ void Camera::step_eased(double seconds) {
 bool Camera::moving() const {
     return now_ != target_ || pan_speed_ != 0 || zoom_speed_ != 0 || held_.pan != 0 ||
            held_.zoom != 0;
-}
-
-void Camera::remember() {
-    if (!history_.empty()) {
-        if (nearly_same(history_[history_at_], target_)) return;
-        history_.resize(history_at_ + 1);
-    }
-    history_.push_back(target_);
-    if (history_.size() > kHistoryLength) history_.erase(history_.begin());
-    history_at_ = history_.size() - 1;
-}
-
-bool Camera::can_go_back() const {
-    return history_at_ > 0 || (!history_.empty() && !nearly_same(history_[history_at_], target_));
-}
-
-bool Camera::can_go_forward() const {
-    return history_at_ + 1 < history_.size();
-}
-
-void Camera::back() {
-    if (!can_go_back()) return;
-    remember();
-    go_to(history_[--history_at_]);
-}
-
-void Camera::forward() {
-    if (can_go_forward()) go_to(history_[++history_at_]);
 }
 
 }  // namespace lanescope

@@ -2,9 +2,6 @@
 // so the same input gives the same views on any machine.
 #pragma once
 
-#include <cstddef>
-#include <vector>
-
 #include "core/base/nanos.h"
 #include "core/view/viewport.h"
 
@@ -55,14 +52,6 @@ class Camera {
     bool step(double seconds);
     bool moving() const;
 
-    // History of views. `remember` adds the camera's target after the entry that was last shown;
-    // call it before a jump, and when the view has come to rest.
-    void remember();
-    bool can_go_back() const;
-    bool can_go_forward() const;
-    void back();
-    void forward();
-
   private:
     void set_target(const Viewport& view);
     void step_held(double seconds);
@@ -78,8 +67,6 @@ class Camera {
     bool has_anchor_ = false;  // … if the move has one
     bool motion_ = true;
     bool pristine_ = true;
-    std::vector<Viewport> history_;
-    std::size_t history_at_ = 0;
 };
 
 }  // namespace lanescope

@@ -25,9 +25,7 @@ void move_view(const Requests& requests, Frame& frame) {
     if (requests.select) select_slice(timeline, *requests.select);
     if (requests.zoom_to) zoom_to_slice(timeline, *requests.zoom_to);
     if (requests.frame_range) {
-        timeline.camera.remember();
         timeline.camera.frame(*requests.frame_range);
-        timeline.camera.remember();
     }
     if (requests.show_note) NotesFeature::show(*requests.show_note, frame);
     if (requests.show_lane) reveal_lane(timeline, *requests.show_lane);
@@ -43,6 +41,7 @@ void carry_out_requests(Features& features, Frame& frame) {
     for (const Action action : actions) features.all.act(action, frame);
     if (requests.dismiss_error) frame.files->dismiss_error();
     move_view(requests, frame);
+    if (requests.gap) features.gap_walk.describe_gap(*requests.gap, frame);
     if (requests.what_if) features.what_if.ask(*requests.what_if, frame);
     frame.front.show_description_of(requests.described);
     if (!requests.show_panel.empty()) frame.show_panel(requests.show_panel);

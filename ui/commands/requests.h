@@ -42,6 +42,7 @@ struct Requests {
     std::optional<SliceRef> what_if;  // as if all slices like it took less time
     std::optional<LaneId> show_lane;
     std::optional<TimeRange> frame_range;  // fit the range into view
+    std::optional<TimeRange> gap;          // describe the idle gap of a GPU at this time
     std::optional<uint32_t> choose_note;   // executed before the actions
     std::optional<uint32_t> show_note;     // choose it and bring it into view
     std::optional<std::string> notify;     // a short message

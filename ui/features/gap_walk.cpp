@@ -1,14 +1,11 @@
 #include "ui/features/gap_walk.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/analysis/gpu/gaps.h"
-#include "core/base/format.h"
-#include "core/export/gap_sentence.h"
 #include "core/view/idle_spans.h"
 #include "ui/commands/panel_names.h"
 
@@ -46,18 +43,55 @@ void show_gap(const TraceContext& context, Frame& frame) {
     timeline.selected = {};
     timeline.gap = gap.range;
     timeline.gap_process = gap.process;
-    timeline.camera.remember();
     timeline.camera.frame(gap.range);
-    timeline.camera.remember();
     if (gap.launch) reveal_lane(timeline, gap.launch.lane);
     if (frame.narrow)
         frame.show_panel(kSelectionPanel);
     else
         frame.front.show_description_of(Described::selection);
-    frame.notify(fmt::format("Gap {} of {}, {}: {}",
-                             format_count(static_cast<int64_t>(walked->place) + 1),
-                             format_count(static_cast<int64_t>(walked->count)), gpu_label(gap),
-                             gap_sentence(context.trace(), walked->story)));
+}
+
+// The place of the wanted gap among at least one; `present`: of the gap that is described.
+using ChooseGap =
+    std::function<std::size_t(const std::vector<IdleGap>&, std::optional<std::size_t> present)>;
+
+// Finds the gaps in the background, if they are not known, and shows one of them.
+void show_chosen(const ChooseGap& choose, Frame& frame) {
+    LoadedTrace* const loaded = frame.loaded();
+    if (!loaded) {
+        if (frame.trace) frame.notify("Gaps are known once the trace is loaded.");
+        return;
+    }
+    const JobKey key = loaded->key("gap walk");
+    if (frame.jobs.busy(key)) return;
+    const std::shared_ptr<const TraceContext> context = frame.trace->context();
+    const auto range =
+        frame.timeline.marked ? std::optional(frame.timeline.marked->time) : std::nullopt;
+    Walk& walk = loaded->state.get<Walk>();
+    DescribedGap& described = loaded->state.get<DescribedGap>();
+    if (walk.context != context || walk.range != range) {
+        walk = {context, range, nullptr};
+        described.walked.reset();
+    }
+    std::optional<std::size_t> present;
+    if (described.walked) present = described.walked->place;
+    frame.jobs.ask(
+        key,
+        [context, range, gaps = walk.gaps, choose, present] {
+            WalkStep step{
+                gaps ? gaps
+                     : std::make_shared<const std::vector<IdleGap>>(device_gaps(*context, {range})),
+                std::nullopt};
+            if (!step.gaps->empty())
+                step.at = walk_to(*context, *step.gaps, choose(*step.gaps, present));
+            return step;
+        },
+        [&frame, &walk, &described, context](WalkStep step) {
+            if (context != frame.trace->context()) return;
+            walk.gaps = std::move(step.gaps);
+            described.walked = std::move(step.at);
+            show_gap(*context, frame);
+        });
 }
 
 json state_of(const WalkedGap& walked, const Trace& trace) {
@@ -143,43 +177,25 @@ void GapWalkFeature::follow(Frame& frame) {
 }
 
 void GapWalkFeature::walk(int direction, Frame& frame) {
-    LoadedTrace* const loaded = frame.loaded();
-    if (!loaded) {
-        if (frame.trace) frame.notify("Gaps are known once the trace is loaded.");
-        return;
-    }
-    const JobKey key = loaded->key("gap walk");
-    if (frame.jobs.busy(key)) return;
-    const std::shared_ptr<const TraceContext> context = frame.trace->context();
-    const auto range =
-        frame.timeline.marked ? std::optional(frame.timeline.marked->time) : std::nullopt;
-    Walk& walk = loaded->state.get<Walk>();
-    DescribedGap& described = loaded->state.get<DescribedGap>();
-    if (walk.context != context || walk.range != range) {
-        walk = {context, range, nullptr};
-        described.walked.reset();
-    }
-    std::size_t place = 0;
-    if (described.walked) {
-        const std::size_t count = walk.gaps->size();
-        place = (described.walked->place + (direction > 0 ? 1 : count - 1)) % count;
-    }
-    frame.jobs.ask(
-        key,
-        [context, range, gaps = walk.gaps, place] {
-            WalkStep step{
-                gaps ? gaps
-                     : std::make_shared<const std::vector<IdleGap>>(device_gaps(*context, {range})),
-                std::nullopt};
-            if (!step.gaps->empty()) step.at = walk_to(*context, *step.gaps, place);
-            return step;
+    show_chosen(
+        [direction](const std::vector<IdleGap>& gaps,
+                    std::optional<std::size_t> present) -> std::size_t {
+            if (!present) return 0;
+            return (*present + (direction > 0 ? 1 : gaps.size() - 1)) % gaps.size();
         },
-        [&frame, &walk, &described, context](WalkStep step) {
-            if (context != frame.trace->context()) return;
-            walk.gaps = std::move(step.gaps);
-            described.walked = std::move(step.at);
-            show_gap(*context, frame);
-        });
+        frame);
+}
+
+void GapWalkFeature::describe_gap(TimeRange range, Frame& frame) {
+    show_chosen(
+        [range](const std::vector<IdleGap>& gaps, std::optional<std::size_t> /*present*/) {
+            const auto shared = [&](const IdleGap& gap) {
+                return std::min(gap.range.end, range.end) - std::max(gap.range.begin, range.begin);
+            };
+            return static_cast<std::size_t>(std::ranges::max_element(gaps, {}, shared) -
+                                            gaps.begin());
+        },
+        frame);
 }
 
 void GapWalkFeature::describe(const Frame& frame, json& state) const {

@@ -17,6 +17,9 @@ class GapWalkFeature : public Feature {
     void follow(Frame& frame) override;
     void describe(const Frame& frame, nlohmann::json& state) const override;
 
+    // Describes the device's gap that shares most time with a row of the table of gaps.
+    static void describe_gap(TimeRange range, Frame& frame);
+
   private:
     static void walk(int direction, Frame& frame);
 };

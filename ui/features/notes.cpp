@@ -204,7 +204,6 @@ void NotesFeature::show(uint32_t index, Frame& frame) {
     timeline.chosen_note = index;
     const Note& note = timeline.notes[index];
     Camera& camera = timeline.camera;
-    camera.remember();
     if (note.is_mark()) {
         // Keeps the zoom.
         const Viewport& target = camera.target();
@@ -212,7 +211,6 @@ void NotesFeature::show(uint32_t index, Frame& frame) {
     } else {
         camera.frame(note.time);
     }
-    camera.remember();
 }
 
 void NotesFeature::draw_on_timeline(ImVec2 /*min*/, ImVec2 /*max*/, Frame& frame) {

@@ -100,9 +100,24 @@ void SelectionFeature::shown(bool /*first*/, Frame& frame) {
     }
 }
 
+namespace {
+
+// Where the user is, once the view is at rest.
+void note_place(Frame& frame) {
+    Timeline& timeline = frame.timeline;
+    if (!timeline.index || frame.timeline_view.moving() || ImGui::IsAnyMouseDown()) return;
+    const VisitedPlace place{timeline.camera.target(), timeline.selected};
+    if (timeline.camera.untouched() && !timeline.selected)
+        timeline.places.begin(place);
+    else
+        timeline.places.note(place);
+}
+
+}  // namespace
+
 void SelectionFeature::follow(Frame& frame) {
     Timeline& timeline = frame.timeline;
-    timeline.selections.note(timeline.selected);
+    note_place(frame);
     if (!frame.trace) return;
     DescribedSlice& described = frame.trace->state.get<DescribedSlice>();
     if (timeline.selected == described.slice && (!described.slice || described.facts)) return;

@@ -230,6 +230,7 @@ void TablePanel::draw_row(uint32_t row, const PanelInputs& inputs, const Look& l
                     requests.zoom_to = target.slice;
                 else if (target)
                     requests.frame_range = target.range;
+                if (target && table_->spec().name == "gaps") requests.gap = target.range;
             }
             row_menu(target, requests);
             if (!asked && (requests.zoom_to || requests.what_if))

@@ -19,9 +19,7 @@ void go_to_edge(Timeline& timeline, bool end) {
     const TimeRange content = timeline.camera.content();
     view.start = end ? content.end - static_cast<Nanos>(view.span) : content.begin;
     view.fraction = 0;
-    timeline.camera.remember();
     timeline.camera.go_to(view);
-    timeline.camera.remember();
 }
 
 bool is_hidden(const Timeline& timeline, SliceRef slice) {
@@ -67,9 +65,7 @@ void frame_selection(Timeline& timeline) {
             margin = 0.05;
         }
     }
-    camera.remember();
     camera.frame(wanted, margin);
-    camera.remember();
     if (timeline.selected) reveal_row(timeline, timeline.selected);
 }
 
@@ -132,10 +128,15 @@ bool is_step_in_lane(Action action) {
     return action == Action::next_in_lane || action == Action::previous_in_lane;
 }
 
-void walk_selections(Timeline& timeline, bool back) {
-    const SliceRef slice =
-        back ? timeline.selections.back(timeline.selected) : timeline.selections.forward();
-    if (slice) select_slice(timeline, slice);
+void walk_places(Timeline& timeline, bool back) {
+    const VisitedPlace now{timeline.camera.target(), timeline.selected};
+    const auto place = back ? timeline.places.back(now) : timeline.places.forward();
+    if (!place) return;
+    timeline.selected = place->selected;
+    if (place->selected) reveal_row(timeline, place->selected);
+    Viewport view = place->view;
+    view.width = timeline.camera.target().width;
+    timeline.camera.go_to(clamped(view, timeline.camera.content()));
 }
 
 void step_without_selection(Timeline& timeline, Action action) {
@@ -178,6 +179,7 @@ void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool 
     const Trace& trace = timeline.trace();
     if (fresh) {
         timeline.arrangement = *timeline.index->first;
+        timeline.places = {};
         timeline.scroll_y = 0;
         timeline.marked.reset();
         timeline.gap.reset();
@@ -187,7 +189,7 @@ void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool 
     }
     // A slice of an older snapshot may have another index now.
     timeline.selected = {};
-    timeline.selections = {};
+    timeline.places.forget_slices();
     timeline.alike.reset();
     timeline.paths.reset();
     timeline.found.reset();
@@ -228,14 +230,12 @@ void reveal_slice(Timeline& timeline, SliceRef slice) {
     const double x1 = target.px_of(trace.slice_end(slice));
     const double margin = target.width * kRevealMargin;
     if (x1 > margin / 2 && x0 < target.width - margin / 2) return;
-    timeline.camera.remember();
     // Keeps the zoom unless the slice is wider than the view.
     if (x1 - x0 > target.width) {
         timeline.camera.frame({trace.start(slice), trace.slice_end(slice)});
     } else {
         timeline.camera.pan((x0 + x1) / 2 - target.width / 2);
     }
-    timeline.camera.remember();
 }
 
 void scroll_to_revealed(Timeline& timeline) {
@@ -266,10 +266,8 @@ void zoom_to_slice(Timeline& timeline, SliceRef slice) {
     const Trace& trace = timeline.trace();
     timeline.selected = slice;
     reveal_row(timeline, slice);
-    timeline.camera.remember();
     timeline.camera.frame(
         {trace.start(slice), std::max(trace.slice_end(slice), trace.start(slice) + 1)});
-    timeline.camera.remember();
 }
 
 void resize_heads(Timeline& timeline, float change) {
@@ -368,17 +366,11 @@ bool act(Timeline& timeline, Action action) {
         case Action::whole_trace_end:
             go_to_edge(timeline, true);
             return true;
-        case Action::view_back:
-            timeline.camera.back();
+        case Action::place_back:
+            walk_places(timeline, true);
             return true;
-        case Action::view_forward:
-            timeline.camera.forward();
-            return true;
-        case Action::selection_back:
-            walk_selections(timeline, true);
-            return true;
-        case Action::selection_forward:
-            walk_selections(timeline, false);
+        case Action::place_forward:
+            walk_places(timeline, false);
             return true;
         case Action::range_of_view:
             mark_range(timeline, timeline.camera.view().range());

@@ -34,7 +34,7 @@
 #include "ui/timeline/alike.h"
 #include "ui/timeline/class_filter.h"
 #include "ui/timeline/head_hit.h"
-#include "ui/timeline/selection_history.h"
+#include "ui/timeline/place_history.h"
 
 namespace lanescope {
 
@@ -115,7 +115,7 @@ struct Timeline {
 
     SliceRef selected;
     std::vector<SliceRef> same_call;  // a collective's calls on all ranks, by rank
-    SelectionHistory selections;
+    PlaceHistory places;
     // Scrolled into view at the next drawing, once the rows of opened lanes have their places.
     SliceRef revealed;
     Flash flash;

@@ -148,9 +148,6 @@ void TimelineView::begin_drag(Timeline& timeline, const Look& look, Requests& re
         drag_y_.reset();
         if (a.lanes.holds(mouse)) drag_y_ = mouse.y - a.lanes.y0 + timeline.scroll_y;
     }
-    if (drag_ != Drag::none && drag_ != Drag::head_width && drag_ != Drag::scroll &&
-        drag_ != Drag::dock)
-        timeline.camera.remember();
 }
 
 void TimelineView::drag_overview(Timeline& timeline, float x) {
@@ -260,7 +257,6 @@ void TimelineView::end_drag(Timeline& timeline, const Look& look, Requests& requ
         return;
     }
     if (dragged_) {
-        timeline.camera.remember();
         if (ended == Drag::mark && timeline.marked) requests.described = Described::range;
         return;
     }
@@ -277,7 +273,6 @@ void TimelineView::end_drag(Timeline& timeline, const Look& look, Requests& requ
             all.begin + static_cast<Nanos>(part * static_cast<double>(all.length()));
         const Viewport& view = timeline.camera.target();
         timeline.camera.pan(view.px_of(middle) - view.width / 2);
-        timeline.camera.remember();
     }
 }
 

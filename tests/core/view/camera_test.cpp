@@ -179,7 +179,7 @@ TEST_CASE("no input leads outside the content") {
                              random() % 2 == 0, px});
                 break;
             default:
-                camera.back();
+                camera.go_to(camera.view());
         }
         camera.step(1.0 / (10 + random() % 100));
         const Viewport& view = camera.view();
@@ -187,33 +187,5 @@ TEST_CASE("no input leads outside the content") {
         REQUIRE(view.span <= 1e9 / 0.9 * 1.001);
         REQUIRE(view.px_of(kContent.begin) < view.width);
         REQUIRE(view.px_of(kContent.end) > 0);
-        if (i % 50 == 0) camera.remember();
     }
-}
-
-TEST_CASE("view history goes back and forward") {
-    Camera camera = make_camera();
-    CHECK_FALSE(camera.can_go_back());
-    camera.remember();
-    const Viewport first = camera.view();
-    camera.frame({kContent.begin, kContent.begin + 1'000'000});
-    camera.remember();
-    settle(camera);
-    const Viewport second = camera.view();
-    camera.remember();  // the same view again is not a new entry
-    camera.pan(100);
-    settle(camera);
-    const Viewport third = camera.view();
-    camera.back();  // from a view that was not remembered: to the last remembered one
-    settle(camera);
-    CHECK(nearly_same(camera.view(), second));
-    camera.back();
-    settle(camera);
-    CHECK(nearly_same(camera.view(), first));
-    CHECK_FALSE(camera.can_go_back());
-    camera.forward();
-    camera.forward();
-    settle(camera);
-    CHECK(nearly_same(camera.view(), third));
-    CHECK_FALSE(camera.can_go_forward());
 }

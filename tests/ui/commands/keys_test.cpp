@@ -23,7 +23,7 @@ TEST_CASE("Keys follow established habits") {
     CHECK(action_of(keys, ImGuiKey_F) == Action::frame);
     CHECK(action_of(keys, ImGuiKey_W) == Action::zoom_in);
     CHECK(action_of(keys, ImGuiKey_Home) == Action::whole_trace_begin);
-    CHECK(action_of(keys, ImGuiMod_Alt | ImGuiKey_LeftArrow) == Action::view_back);
+    CHECK(action_of(keys, ImGuiMod_Alt | ImGuiKey_LeftArrow) == Action::place_back);
     CHECK(action_of(keys, ImGuiKey_LeftArrow) == Action::previous_in_row);
     CHECK(action_of(keys, ImGuiMod_Ctrl | ImGuiKey_O) == Action::open);
     CHECK(action_of(keys, ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Equal) == Action::larger);
