@@ -112,6 +112,11 @@ class Window:
         self.wait_for_inputs(before, 2 * (name.count("+") + 1))
         return self.still()
 
+    def wait_after_key(self, name, condition, what):
+        """Presses a key and waits for what it causes in the background."""
+        self.key(name)
+        return self.wait(condition, what)
+
     def choose(self, key, text):
         """Chooses the first line of a palette, opened by `key`, for a text."""
         assert self.key(key)["palette"], key

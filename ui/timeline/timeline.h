@@ -328,7 +328,7 @@ class TimelineView {
         float y = 0;
     };
     std::optional<Drop> drop_;    // where a dragged head would go
-    double height_at_first_ = 0;  // height of the rows when dragging the lower edge began
+    double height_at_first_ = 0;  // of the rows, or the pinned lanes, when dragging an edge began
     ImVec2 drag_from_;
     bool dragged_ = false;  // the pointer moved too far for a click
     int drag_button_ = 0;

@@ -121,6 +121,7 @@ void TimelineView::begin_drag(Timeline& timeline, const Look& look, Requests& re
     drag_window_ = window;
     if (left && on_splitter) {
         drag_ = Drag::dock;
+        height_at_first_ = static_cast<double>(timeline.pinned.lanes.height());
     } else if (left && on_head_edge) {
         drag_ = Drag::head_width;
     } else if (begin_head_drag(timeline, look, requests)) {
@@ -220,8 +221,8 @@ void TimelineView::continue_drag(Timeline& timeline, const Look& look) {
             break;
         case Drag::dock:
             ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
-            timeline.arrangement.dock_height = std::max(
-                1.0, (timeline.pinned.lanes.y1 - static_cast<double>(io.MousePos.y)) / look.scale);
+            timeline.arrangement.dock_height =
+                std::max(1.0, (height_at_first_ - static_cast<double>(moved.y)) / look.scale);
             break;
         case Drag::head:
             drag_head(timeline, look);
