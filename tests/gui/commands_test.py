@@ -98,7 +98,9 @@ def keys_move_through_the_menu():
 def panels_are_used_without_a_mouse():
     os.environ["BROWSER"] = "true"  # one of the links leads to a page of documentation
     with Window(SYNTHETIC) as w:
-        w.wait(lambda s: (s["panels"].get("Kernels", {}).get("table") or {}).get("ready"), "the kernels")
+        w.click_panel("Kernels")
+        w.wait(lambda s: (s["panels"]["Kernels"]["table"] or {}).get("ready"), "the kernels")
+        w.move(700, 300)
         assert w.key("F6")["keys_in"] == "Selection"
         assert w.key("F6")["keys_in"] == "Kernels"
         names = [row["name"] for row in w.state()["panels"]["Kernels"]["table"]["rows"]]

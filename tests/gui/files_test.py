@@ -85,7 +85,7 @@ def the_table_in_front_is_not_empty():
             open_by_dialog(w, TRANSFORMER)
             assert in_front(w) == ["Operators"]
             open_by_dialog(w, SYNTHETIC)
-            assert in_front(w) == ["Kernels"]
+            assert in_front(w) == ["Hotspots"]
             open_by_dialog(w, path)
             assert in_front(w) == ["Slices"]
         assert not os.path.exists(os.path.join(config, "lanescope", "layout.json")), "nobody moved anything"

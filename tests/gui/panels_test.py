@@ -5,8 +5,9 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 
-from window import BIN, SYNTHETIC, Window, middle, near, run, xdotool
+from window import BIN, SYNTHETIC, TRANSFORMER, Window, middle, near, run, xdotool
 
 TRACES = os.environ.get("LANESCOPE_TRACES")
 
@@ -24,9 +25,8 @@ def ready(panel):
 
 
 def open_tab(w, panel):
-    """Clicks on the tab, and returns the table."""
-    tab = w.state()["panels"][panel]["tab"]
-    w.click(*middle(tab))
+    """Opens a panel by the mouse, and returns its table."""
+    w.click_panel(panel)
     w.wait(ready(panel), f"the table of {panel}")
     return table(w.still(), panel)
 
@@ -51,7 +51,7 @@ def modules_form_a_tree():
 
 def a_row_leads_to_the_timeline():
     with Window(SYNTHETIC) as w:
-        w.wait(ready("Kernels"), "the kernels")
+        open_tab(w, "Kernels")
         state = w.still()
         kernels = table(state, "Kernels")
         assert kernels["row_count"] > 5
@@ -74,7 +74,7 @@ def kernels_by(*words):
 
 def heads_sort():
     with Window(SYNTHETIC) as w:
-        w.wait(ready("Kernels"), "the kernels")
+        open_tab(w, "Kernels")
         kernels = table(w.still(), "Kernels")
         for order in ([], ["--reverse"]):
             expected = [row["name"] for row in json.loads(kernels_by("--sort", "calls", *order, "--format", "json"))][:20]
@@ -84,7 +84,7 @@ def heads_sort():
 
 def rows_are_copied_and_saved():
     with Window(SYNTHETIC) as w:
-        w.wait(ready("Kernels"), "the kernels")
+        open_tab(w, "Kernels")
         tools = table(w.still(), "Kernels")["tools"]
         w.click(*tools["save"])
         said = w.wait(lambda s: s["message"].startswith("Table saved as "), "what was saved")["message"]
@@ -101,7 +101,7 @@ def rows_are_copied_and_saved():
 
 def a_selected_slice_shows_its_row():
     with Window(SYNTHETIC) as w:
-        w.wait(ready("Kernels"), "the kernels")
+        open_tab(w, "Kernels")
         names = [row["name"] for row in json.loads(kernels_by("--format", "json"))]
         last = max(i for i, name in enumerate(names) if " " not in name)
         assert table(w.still(), "Kernels")["drawn"][1] < last, "there is no space for all rows"
@@ -113,11 +113,10 @@ def a_selected_slice_shows_its_row():
 
 def typing_filters_the_rows():
     with Window(SYNTHETIC) as w:
-        w.wait(ready("Kernels"), "the kernels")
+        open_tab(w, "Kernels")
         state = w.still()
         every = table(state, "Kernels")["row_count"]
-        left, _, _, _ = state["panels"]["Kernels"]["box"]
-        w.click(left + 60, table(state, "Kernels")["first_row_y"] - 49)
+        w.click(*table(state, "Kernels")["tools"]["filter"])
         xdotool("type", "NCCL")
 
         def only_those(s):
@@ -130,7 +129,7 @@ def typing_filters_the_rows():
 
 def a_marked_range_limits_the_tables():
     with Window(SYNTHETIC) as w:
-        w.wait(ready("Kernels"), "the kernels")
+        open_tab(w, "Kernels")
         steps = open_tab(w, "Steps")
         assert steps["row_count"] == 3, steps
         state = w.still()
@@ -187,20 +186,63 @@ def hotspots_are_complete_in_a_small_window():
 
 def tabs_without_space_are_listed():
     with Window(SYNTHETIC) as w:
+        assert not w.still()["tab_list"]["button"], "there is space for all groups at first"
+        xdotool("search", "--name", "Lanescope", "windowsize", "560", "700")
+        state = w.wait(lambda s: s["tab_list"]["button"], "the button of a narrow window")
         state = w.still()
-        assert state["tab_list"]["button"], "there is no space for all tabs at first"
-        button = state["tab_list"]["button"]
-        lines = w.click(*button)["tab_list"]["lines"]
-        assert set(lines) == {name for name in state["panels"]
-                              if name not in ("Timeline", "Selection", "Range", "Notes")}, lines
+        lines = w.click(*state["tab_list"]["button"])["tab_list"]["lines"]
+        groups = {panel["group"] for panel in state["panels"].values() if panel["group"]}
+        assert set(lines) == groups | {"Selection", "Range", "Notes"}, lines
         for x, y in lines.values():
-            assert 0 < y < 900 and 0 < x < 1440, lines
-        w.click(*lines["Traces"])
-        w.wait(lambda s: s["panels"]["Traces"]["in_front"], "the panel of the list")
+            assert 0 < y < 700 and 0 < x < 560, lines
+        w.click(*lines["Compare"])
+        w.wait(lambda s: s["panels"]["Traces"]["in_front"], "the group of the list")
         assert not w.still()["tab_list"]["lines"], "the list is closed"
+
+
+def panels_share_groups():
+    with Window(SYNTHETIC) as w:
+        state = w.still()
+        groups = {panel["group"] for panel in state["panels"].values() if panel["group"]}
+        assert groups == {"Story", "Hot", "Time", "Waiting", "Memory", "Compare", "Lists"}, groups
+        assert state["panels"]["Hotspots"]["in_front"] and not state["panels"]["Kernels"]["in_front"]
+        assert w.click_panel("Kernels") == 1, "its group is in front"
+        assert w.click_panel("Gaps") == 1, "the first of its group"
+        assert w.click_panel("Launches") == 1
+        assert w.click_panel("Kernels") == 1, "the group shows the panel that was chosen there"
+
+
+def empty_panels_are_grey_and_never_in_front():
+    with Window(TRANSFORMER) as w:
+        state = w.still()
+        for name in ("Hotspots", "Kernels", "Gaps", "Launches"):
+            assert "no GPU activity" in state["panels"][name]["nothing_to_show"], name
+        assert state["panels"]["Operators"]["in_front"] and not state["panels"]["Operators"]["nothing_to_show"]
+        w.click_panel("Dead windows")
+        w.click_panel("Gaps")
+        assert w.still()["panels"]["Gaps"]["in_front"], "a click shows it all the same"
+
+
+def a_panel_gets_a_window_of_its_own():
+    with tempfile.TemporaryDirectory() as config:
+        with Window(SYNTHETIC, config=config) as w:
+            w.click_panel("Kernels")
+            x, y = middle(w.still()["panels"]["Kernels"]["tab"])
+            w.drag(x, y, x + 30, y - 300)
+            out = w.still()["panels"]
+            assert out["Kernels"]["group"] is None and not out["Kernels"]["docked"], out["Kernels"]
+            assert out["Hotspots"]["in_front"], "its group shows another panel"
+        with Window(SYNTHETIC, config=config) as w:
+            kept = w.still()["panels"]["Kernels"]
+            assert kept["group"] is None and kept["in_front"], kept
+            x0, y0, x1, _ = kept["box"]
+            w.click(x1 - 14, y0 + 16)  # closes it
+            back = w.wait(lambda s: s["panels"]["Kernels"]["group"] == "Hot", "the panel in its group")
+            assert back["panels"]["Kernels"]["in_front"], back["panels"]["Kernels"]
 
 
 if __name__ == "__main__":
     sys.exit(run([a_row_leads_to_the_timeline, heads_sort, rows_are_copied_and_saved, a_selected_slice_shows_its_row,
                   modules_form_a_tree, typing_filters_the_rows, a_marked_range_limits_the_tables,
-                  columns_share_the_width, hotspots_are_complete_in_a_small_window, tabs_without_space_are_listed]))
+                  columns_share_the_width, hotspots_are_complete_in_a_small_window, tabs_without_space_are_listed,
+                  panels_share_groups, empty_panels_are_grey_and_never_in_front, a_panel_gets_a_window_of_its_own]))

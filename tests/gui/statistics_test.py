@@ -16,6 +16,7 @@ def statistics(state):
 
 def select_first_kernel(w):
     """Clicks on the first row of Kernels."""
+    w.click_panel("Kernels")
     w.wait(ready("Kernels"), "the kernels")
     state = w.still()
     left, _, _, _ = state["panels"]["Kernels"]["box"]

@@ -133,6 +133,16 @@ class Window:
         self.key("Escape")
         return self.wait(lambda s: s["selection"] and s["selection"]["arguments"] is not None, "the selection")
 
+    def click_panel(self, name):
+        """Brings a panel to the front by the mouse: a click on the tab of its group, then on its button. Returns the
+        number of clicks."""
+        for clicks in range(3):
+            panel = self.still()["panels"][name]
+            if panel["in_front"]:
+                return clicks
+            self.click(*middle(panel["tab"]))
+        raise AssertionError(f"{name} does not come to the front: {panel}")
+
     def show_panel(self, name):
         """Opens a panel, even if there is no space for its tab."""
         self.choose("ctrl+shift+p", f"panel {name}")

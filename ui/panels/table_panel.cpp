@@ -173,10 +173,10 @@ void TablePanel::draw_tools(const PanelInputs& inputs, const Look& look) {
     ImGui::SetNextItemWidth(look.px(kFilter));
     if (ImGui::InputTextWithHint("##filter", "Only rows with …", filter_.data(), filter_.size()))
         order_.filter = filter_.data();
+    tool_places_ = {{"filter", middle_of_item()}};
     if (forms_.size() > 1) draw_forms(look);
     ImGui::SameLine();
     ImGui::BeginDisabled(!table_ || rows_->empty() || busy());
-    tool_places_.clear();
     if (ImGui::Button("Copy")) hand_out(inputs, false);
     ImGui::SetItemTooltip("Copy the rows shown as CSV");
     tool_places_.push_back({"copy", middle_of_item()});

@@ -41,6 +41,11 @@ void show_in_front(ImGuiDockNode* node, ImGuiID tab_id) {
         ImGui::SetNextWindowFocus();
 }
 
+// Without the part that Dear ImGui does not show.
+std::string_view title_of(std::string_view window) {
+    return window.substr(0, window.find("##"));
+}
+
 nlohmann::json json_of(const Box& box) {
     return {box.x0, box.y0, box.x1, box.y1};
 }
@@ -49,7 +54,7 @@ nlohmann::json json_of(const TabList& list) {
     nlohmann::json result = {{"button", nullptr}, {"lines", nlohmann::json::object()}};
     if (list.button()) result["button"] = {list.button()->x, list.button()->y};
     for (const TabList::Line& line : list.lines())
-        result["lines"][line.panel] = {line.middle.x, line.middle.y};
+        result["lines"][std::string(title_of(line.panel))] = {line.middle.x, line.middle.y};
     return result;
 }
 
@@ -348,6 +353,12 @@ void Workspace::underline_tabs(const Look& look) const {
     }
 }
 
+std::string_view Workspace::panel_shown_in(std::string_view window) const {
+    for (const PanelGroup& group : panel_groups())
+        if (group.window == window) return groups_.shown(group);
+    return window;
+}
+
 std::vector<std::string> Workspace::windows_in_front(const Frame& frame) const {
     std::vector<std::string> names;
     if (frame.legend_shown) names.emplace_back(kLegendWindow);
@@ -395,9 +406,9 @@ std::vector<Workspace::Place> Workspace::places(const Frame& frame) const {
 void Workspace::describe(const Frame& frame, nlohmann::json& state) const {
     using nlohmann::json;
     state["tables_shown"] = frame.settings.tables_shown;
-    state["keys_in"] = panel_keys_.panel();
+    state["keys_in"] = panel_shown_in(panel_keys_.panel());
     state["border"] = json_of(border_keys_.shown());
-    state["panel_moved"] = panel_mover_.panel();
+    state["panel_moved"] = title_of(panel_mover_.panel());
     state["column"] = column_keys_.chosen();
     state["tab_list"] = json_of(tab_list_);
     state["table_rows_in_view"] = nullptr;  // of the first table that is in front
@@ -409,8 +420,7 @@ void Workspace::describe(const Frame& frame, nlohmann::json& state) const {
             {"tab", json_of(place.tab)},
             {"docked", place.docked},
             {"in_front", place.in_front},
-            {"group",
-             place.group.empty() ? json() : json(place.group.substr(0, place.group.find('#')))},
+            {"group", place.group.empty() ? json() : json(title_of(place.group))},
             {"nothing_to_show", nothing_to_show(place.name, frame)},
             {"lit", place.lit},
             {"table", has_table ? place.panel->describe_table() : json()}};

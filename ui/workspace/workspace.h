@@ -73,6 +73,8 @@ class Workspace : public Feature {
     void draw_own_window(Panel& panel, Frame& frame);
     void draw_contents(Panel& panel, bool visible, Frame& frame);
     Panel* panel_called(std::string_view name) const;
+    // The panel that a window shows.
+    std::string_view panel_shown_in(std::string_view window) const;
     void give_own_window(std::string_view panel, Frame& frame);
     void underline_tabs(const Look& look) const;
 
