@@ -90,12 +90,13 @@ def the_table_in_front_is_not_empty():
             assert in_front(w) == ["Slices"]
         assert not os.path.exists(os.path.join(config, "lanescope", "layout.json")), "nobody moved anything"
         with Window(SYNTHETIC, config=config) as w:
-            w.show_panel("Steps")
+            w.show_panel("Sections")
             open_by_dialog(w, path)
-            assert in_front(w) == ["Steps"], "the chosen table stays"
+            assert in_front(w) == ["Sections"], "the chosen table stays"
             w.show_panel("Kernels")
+            assert in_front(w) == ["Kernels"], "although it is empty"
             open_by_dialog(w, TRANSFORMER)
-            assert in_front(w) == ["Kernels"]
+            assert in_front(w) == ["Operators"], "an empty panel is never in front at first"
 
 
 def a_stray_event_does_not_determine_the_first_view():

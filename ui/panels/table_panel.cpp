@@ -25,6 +25,7 @@ constexpr float kFilter = 220;
 constexpr float kToolsRoom = 260;  // minimum space for tools beside the forms
 constexpr float kToolPadding = 8;  // of a button's text
 constexpr float kFormGap = 3;
+constexpr float kBeforeForms = 40;  // the word "by" with the space around it
 constexpr float kNarrowTable = 1000;  // a table with less space for its columns …
 constexpr float kClose = 5;           // … has smaller gaps, and more space for names
 
@@ -131,7 +132,8 @@ float TablePanel::width_of_forms(const Look& look) const {
 }
 
 float TablePanel::width_of_tools(const Look& look) const {
-    return look.px(kFilter + kToolsRoom) + width_of_forms(look);
+    return look.px(kFilter + kToolsRoom + (forms_.size() < 2 ? 0 : kBeforeForms)) +
+           width_of_forms(look);
 }
 
 // One button for each form if space permits; otherwise a list.

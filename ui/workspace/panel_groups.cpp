@@ -71,9 +71,11 @@ std::string_view nothing_to_show(std::string_view panel, const Frame& frame) {
 
 std::string_view PanelGroups::shown(const PanelGroup& group) const {
     const auto can_show = [&](std::string_view panel) { return !is_detached(panel); };
-    if (const auto chosen = chosen_.find(group.window);
-        chosen != chosen_.end() && can_show(chosen->second))
-        return chosen->second;
+    if (const auto found = chosen_.find(group.window); found != chosen_.end()) {
+        const Choice& choice = found->second;
+        if (can_show(choice.panel) && (choice.now || !empty_.contains(choice.panel)))
+            return choice.panel;
+    }
     const auto best = std::ranges::find_if(group.panels, [&](std::string_view panel) {
         return can_show(panel) && !empty_.contains(panel);
     });
@@ -83,7 +85,11 @@ std::string_view PanelGroups::shown(const PanelGroup& group) const {
 }
 
 void PanelGroups::choose(std::string_view panel) {
-    if (const PanelGroup* const group = group_of_panel(panel)) chosen_[group->window] = panel;
+    if (const PanelGroup* const group = group_of_panel(panel)) chosen_[group->window] = {panel};
+}
+
+void PanelGroups::open_another() {
+    for (auto& [window, choice] : chosen_) choice.now = false;
 }
 
 std::string_view PanelGroups::window_of(std::string_view panel) const {

@@ -25,8 +25,8 @@ class PanelGroups {
     std::string_view shown(const PanelGroup& group) const;
     // Puts a panel in front of its group.
     void choose(std::string_view panel);
-    // Another trace is open: groups show a panel with contents again.
-    void forget_choices() { chosen_.clear(); }
+    // Another trace is open: chosen panels stay in front unless they have nothing to show.
+    void open_another();
 
     bool is_detached(std::string_view panel) const { return detached_.contains(panel); }
     void detach(std::string_view panel) { detached_.insert(panel); }
@@ -52,7 +52,11 @@ class PanelGroups {
   private:
     std::optional<std::string_view> draw_button(std::string_view panel, bool chosen, Frame& frame);
 
-    std::map<std::string_view, std::string_view> chosen_;  // by window of a group: the user's
+    struct Choice {
+        std::string_view panel;
+        bool now = true;  // made for the open trace, not an earlier one
+    };
+    std::map<std::string_view, Choice> chosen_;  // of the user, by window of a group
     std::set<std::string_view> detached_;
     std::map<std::string_view, std::string_view> empty_;  // panels with nothing to show, and why …
     std::weak_ptr<const Trace> empty_in_;                 // … in this trace …

@@ -143,7 +143,7 @@ bool Workspace::dismiss(Layer layer, Frame& /*frame*/) {
 }
 
 void Workspace::loaded(LoadedTrace& /*loaded*/, Frame& frame) {
-    if (!frame.trace->kept_view) groups_.forget_choices();
+    if (!frame.trace->kept_view) groups_.open_another();
     first_table_.set_due(!frame.trace->kept_view && frame.settings.tables_shown && !frame.live());
 }
 
