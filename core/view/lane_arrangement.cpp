@@ -185,12 +185,23 @@ void move_lane(LaneArrangement& arrangement, const Trace& trace, LaneId lane, in
     const std::vector<LaneGroup> groups = lane_groups(trace, arrangement);
     const LaneGroup* const group = group_of(groups, lane);
     if (!group) return;
-    std::vector<LaneId> seen;
-    for (const LaneId id : group->lanes)
-        if (id == lane || !arrangement.hidden.contains(id)) seen.push_back(id);
+    const auto is_pinned = [&](LaneId id) {
+        return std::ranges::count(arrangement.pinned, id) > 0;
+    };
+    const bool pinned = is_pinned(lane);
+    std::vector<LaneId> seen;  // in the same area
+    for (const LaneId id : pinned ? arrangement.pinned : group->lanes) {
+        const bool shown = !arrangement.hidden.contains(id) && !arrangement.quiet.contains(id);
+        if (id == lane || (shown && is_pinned(id) == pinned && group_of(groups, id) == group))
+            seen.push_back(id);
+    }
     const auto at = std::ranges::find(seen, lane);
-    if (step < 0 && at != seen.begin()) place_lane(arrangement, trace, lane, *(at - 1), false);
-    if (step > 0 && at + 1 != seen.end()) place_lane(arrangement, trace, lane, *(at + 1), true);
+    if (step < 0 ? at == seen.begin() : at + 1 == seen.end()) return;
+    const LaneId neighbor = step < 0 ? *(at - 1) : *(at + 1);
+    if (pinned)
+        move_beside(arrangement.pinned, lane, neighbor, step > 0);
+    else
+        place_lane(arrangement, trace, lane, neighbor, step > 0);
 }
 
 void place_group(LaneArrangement& arrangement, const Trace& trace, std::string_view key,

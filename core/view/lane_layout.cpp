@@ -59,6 +59,9 @@ class Builder {
         for (const LaneId lane : arrangement_.pinned)
             if (lane < pinned.size()) pinned[lane] = true;
         for (LaneGroup& group : lane_groups(trace_, arrangement_)) {
+            // Only the main area has a line for hidden lanes.
+            for (const LaneId lane : group.lanes)
+                if (!docked && pinned[lane] && is_counted_as_hidden(lane)) ++layout_.hidden;
             std::erase_if(group.lanes, [&](LaneId lane) { return pinned[lane] != docked; });
             if (group.lanes.empty()) continue;
             if (docked) put_in_pinned_order(group.lanes);
@@ -86,6 +89,10 @@ class Builder {
         row.height = height - gap;
         layout_.rows.push_back(row);
         y_ += height;
+    }
+
+    bool is_counted_as_hidden(LaneId lane) const {
+        return !arrangement_.omits_hidden && arrangement_.hidden.contains(lane);
     }
 
     void put_in_pinned_order(std::vector<LaneId>& lanes) const {

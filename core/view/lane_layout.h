@@ -88,7 +88,7 @@ struct LaneLayout {
     std::vector<LayoutRow> rows;   // by y
     std::vector<uint32_t> box_of;  // by lane: its index in `lanes`, or none
     ShownLanesPtr shown;           // what is shown of the lanes
-    uint32_t hidden = 0;           // lanes that the user hid
+    uint32_t hidden = 0;           // lanes that the user hid; of the main area: all
     bool docked = false;           // the layout of the pinned lanes
     double height = 0;
     uint64_t fingerprint = 0;  // different for layouts that differ in anything relevant

@@ -189,6 +189,19 @@ class Window:
         self.wait_for_inputs(before, 2)
         return self.still()
 
+    def scroll_to(self, lane):
+        """Scrolls the lane's area until the lane's upper part is in view; returns the state."""
+        state = self.still()
+        for _ in range(40):
+            box = lane_box(state, lane)
+            _, top, _, bottom = area_of(state, box)
+            # The name of the lane's group stays in view above the lane.
+            above, below = box["y0"] < top + 22, min(box["y1"], box["y0"] + 50) > bottom
+            if not above and not below:
+                return state
+            state = self.wheel(*middle(area_of(state, box)), 4 if above else 5)
+        raise AssertionError(f"lane {lane} never came into view: {json.dumps(state)[:2000]}")
+
     def wheel(self, x, y, button, times=1, key=None):
         self.move(x, y)
         before = self.still()
@@ -214,6 +227,31 @@ def time_at(state, x):
 def x_of(state, t):
     left, _, right, _ = state["lanes"]
     return left + (t - state["range"][0]) / span(state) * (right - left)
+
+
+def ruler_y(state):
+    """The ruler is directly below the overview."""
+    return state["overview"][3] + 12
+
+
+def lanes_of(state):
+    """All lanes that are not hidden: those of the main area, then the pinned lanes below it."""
+    return state["lane_boxes"] + state["pinned"]
+
+
+def lane_box(state, lane):
+    """Finds a lane by its id or its name, among the pinned lanes, too."""
+    return next(box for box in lanes_of(state) if lane in (box["id"], box["name"]))
+
+
+def area_of(state, box):
+    """The part of the window in which a lane is drawn, and clipped."""
+    return state["pinned_area"] if box in state["pinned"] else state["lanes"]
+
+
+def rows_of(state):
+    """The rows in view, of the pinned lanes, too."""
+    return state["rows"] + state["pinned_rows"]
 
 
 def middle(box):

@@ -18,29 +18,27 @@ json box_of(const Box& box) {
     return {box.x0, box.y0, box.x1, box.y1};
 }
 
-json rows_of(const Timeline& timeline) {
+json rows_of(const LaneLayout& layout, const Box& area, double scroll_y) {
     json rows = json::array();
-    const Box& lanes = timeline.areas.lanes;
-    for (const LayoutRow& row : timeline.layout.rows) {
+    for (const LayoutRow& row : layout.rows) {
         if (row.kind != RowKind::slices) continue;
-        const double y = lanes.y0 + row.y - timeline.scroll_y + row.height / 2;
-        if (y < lanes.y0 || y > lanes.y1) continue;
-        rows.push_back({{"lane", timeline.layout.lanes[row.lane].name},
-                        {"lane_id", timeline.layout.lanes[row.lane].id},
+        const double y = area.y0 + row.y - scroll_y + row.height / 2;
+        if (y < area.y0 || y > area.y1) continue;
+        rows.push_back({{"lane", layout.lanes[row.lane].name},
+                        {"lane_id", layout.lanes[row.lane].id},
                         {"depth", row.depth},
                         {"y", y}});
     }
     return rows;
 }
 
-json heads_of(const Timeline& timeline) {
+json heads_of(const LaneLayout& layout, const Box& area, double scroll_y) {
     json heads = json::array();
-    for (const GroupBox& group : timeline.layout.groups) {
-        const LayoutRow& row = timeline.layout.rows[group.head_row];
-        heads.push_back(
-            {{"name", group.name},
-             {"collapsed", group.collapsed},
-             {"y", timeline.areas.lanes.y0 + row.y - timeline.scroll_y + row.height / 2}});
+    for (const GroupBox& group : layout.groups) {
+        const LayoutRow& row = layout.rows[group.head_row];
+        heads.push_back({{"name", group.name},
+                         {"collapsed", group.collapsed},
+                         {"y", area.y0 + row.y - scroll_y + row.height / 2}});
     }
     return heads;
 }
@@ -78,8 +76,12 @@ void describe_view(const Timeline& timeline, json& state) {
     state["heads"] = box_of(timeline.areas.heads);
     state["lanes"] = box_of(timeline.areas.lanes);
     state["lane_map"] = box_of(timeline.areas.lane_map);
-    state["groups"] = heads_of(timeline);
-    state["rows"] = rows_of(timeline);
+    state["groups"] = heads_of(timeline.layout, timeline.areas.lanes, timeline.scroll_y);
+    state["rows"] = rows_of(timeline.layout, timeline.areas.lanes, timeline.scroll_y);
+    const PinnedLanes& pinned = timeline.pinned;
+    state["pinned_area"] = box_of(pinned.lanes);
+    state["pinned_groups"] = heads_of(pinned.layout, pinned.lanes, pinned.scroll_y);
+    state["pinned_rows"] = rows_of(pinned.layout, pinned.lanes, pinned.scroll_y);
     state["curve_value"] = nullptr;
     if (timeline.hovered.kind == HitKind::counter)
         state["curve_value"] = {{"lane_id", timeline.hovered.lane},
@@ -260,7 +262,7 @@ void describe_lanes(const Timeline& timeline, json& state) {
         lanes_of(timeline.pinned.layout, timeline.pinned.lanes, timeline.pinned.scroll_y);
     state["lanes_in_view"] = lanes_in_view(timeline);
     state["layout_height"] = timeline.layout.height;
-    state["hidden_lanes"] = timeline.layout.hidden + timeline.pinned.layout.hidden;
+    state["hidden_lanes"] = timeline.layout.hidden;
     const ShownLanesPtr& shown = timeline.index->shown;
     state["python_frames"] = python_shown_name(shown ? shown->filter.python : PythonShown::all);
     state["short_hidden"] = shown && shown->filter.hide_short;

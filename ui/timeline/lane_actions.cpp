@@ -1,5 +1,6 @@
 // Commands that arrange the lanes.
 #include <algorithm>
+#include <utility>
 
 #include "ui/timeline/timeline.h"
 
@@ -7,13 +8,17 @@ namespace lanescope {
 
 namespace {
 
+// Folds all groups, of pinned lanes too; if all are folded, unfolds them.
 void fold_all(Timeline& timeline) {
-    std::set<std::string>& folded = timeline.arrangement.folded_groups;
-    const bool any_open =
-        std::ranges::any_of(timeline.layout.groups, [](const GroupBox& g) { return !g.collapsed; });
-    folded.clear();
-    if (!any_open) return;
-    for (const GroupBox& group : timeline.layout.groups) folded.insert(group.key);
+    std::set<std::string> keys;
+    bool any_open = false;
+    for (const LaneLayout* layout : {&timeline.layout, &timeline.pinned.layout})
+        for (const GroupBox& group : layout->groups) {
+            keys.insert(group.key);
+            any_open |= !group.collapsed;
+        }
+    if (!any_open) keys.clear();
+    timeline.arrangement.folded_groups = std::move(keys);
 }
 
 void act_on_lane(Timeline& timeline, Action action, LaneId lane) {

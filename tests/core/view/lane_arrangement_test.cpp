@@ -77,6 +77,24 @@ TEST_CASE("lanes move past their neighbours, but stay in their group") {
     CHECK(shown_lanes(*trace, arrangement) == Ids{0, 3, 2, 1, 5, 4, 6, 7});
 }
 
+TEST_CASE("lanes move past what is in view in the same area") {
+    const TracePtr trace = make_trace();
+    LaneArrangement arrangement;
+    arrangement.pinned = {4, 1, 5};
+    move_lane(arrangement, *trace, 0, 1);  // past the pinned lane and the next
+    CHECK(shown_lanes(*trace, arrangement) == Ids{2, 0, 3, 6, 7});
+    move_lane(arrangement, *trace, 4, 1);
+    CHECK(arrangement.pinned == Ids{1, 5, 4});
+    move_lane(arrangement, *trace, 4, 1);  // it is the last
+    move_lane(arrangement, *trace, 1, 1);  // alone of its group
+    CHECK(arrangement.pinned == Ids{1, 5, 4});
+    move_lane(arrangement, *trace, 4, -1);
+    CHECK(arrangement.pinned == Ids{1, 4, 5});
+    arrangement.quiet = {3};
+    move_lane(arrangement, *trace, 0, 1);  // it is the last that is in view
+    CHECK(shown_lanes(*trace, arrangement) == Ids{2, 0, 6, 7});
+}
+
 TEST_CASE("groups move") {
     const TracePtr trace = make_trace();
     LaneArrangement arrangement;
@@ -113,6 +131,9 @@ TEST_CASE("hidden lanes take no room, and their group shows their number") {
     const LaneLayout layout = build_layout(*trace, arrangement, {});
     CHECK(shown_lanes(*trace, arrangement) == Ids{1, 3, 6, 7});
     CHECK(layout.hidden == 4);
+    arrangement.pinned = {5};  // counted where the other hidden lanes are
+    CHECK(build_layout(*trace, arrangement, {}).hidden == 4);
+    arrangement.pinned = {};
     REQUIRE(layout.groups.size() == 2);  // not that of lanes 4 and 5
     CHECK(layout.groups[0].detail.ends_with("2 lanes hidden"));
     CHECK(layout.groups[0].hidden == 2);
