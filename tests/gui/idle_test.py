@@ -31,8 +31,9 @@ def look_at(w, start, duration):
 
 
 def scroll_to_the_gpu(w):
+    """Scrolls to the end of the pinned lanes, where the streams are."""
     state = shown(w)
-    return w.wheel(middle(state["lanes"])[0], middle(state["lanes"])[1], 5, times=25)
+    return w.wheel(*middle(state["pinned_area"]), 5, times=25)
 
 
 def check_spans(state, expected_spans, min_px):
