@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Tests colour modes, the legend and its filter with real keys and mouse."""
 
+import contextlib
 import json
 import os
 import sys
 import tempfile
 
-from window import SYNTHETIC, TRANSFORMER, Window, run, xdotool
+from window import SYNTHETIC, TRANSFORMER, Window, area_of, lane_box, run, xdotool
 
 MODES = ["category", "name", "deviation", "step", "module", "occupancy", "hotspot", "bound"]
 
@@ -74,47 +75,73 @@ def a_mode_stays_when_the_file_is_reloaded():
         assert after["colors"]["classes"] == before["colors"]["classes"]
         # Hidden slices count too.
         w.key("y")
-        assert w.wait(mode_is("name"), "with Python frames hidden")["colors"]["classes"] == before["colors"]["classes"]
+        assert w.wait(mode_is("name"), "with other Python frames")["colors"]["classes"] == before["colors"]["classes"]
 
 
-def a_mode_of_gpu_work_brings_it_into_view():
+@contextlib.contextmanager
+def window_with_a_deep_lane():
+    """A thread is higher than the window, and its GPU has one stream."""
     events = [{"ph": "X", "pid": 1, "tid": 1, "name": f"call {i}", "cat": "cpu_op", "ts": i, "dur": 1000 - 2 * i} for i in range(80)]
     events += [{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 200 + 20 * i, "dur": 10,
                 "args": {"device": 0, "stream": 7}} for i in range(9)]
-
-    def stream(state):
-        """Returns whether the stream is in view."""
-        _, top, _, bottom = state["lanes"]
-        return any(box["name"] == "stream 7" and box["y0"] >= top and box["y1"] <= bottom for box in state["lane_boxes"])
-
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "deep.json")
         with open(path, "w", encoding="utf-8") as file:
             json.dump({"traceEvents": events}, file)
         with Window(path) as w:
             w.wait(mode_is("category"), "the counts")
-            assert w.still()["scroll_y"] == 0 and not stream(w.state()), w.state()["lane_boxes"]
-            w.choose("ctrl+shift+p", "colours by module")
-            w.wait(mode_is("module"), "colours by module")
-            assert w.still()["scroll_y"] == 0, "calls have colours too"
-            w.choose("ctrl+shift+p", "colours by hot")
-            w.wait(mode_is("hotspot"), "colours by lost time")
-            state = w.still()
-            assert stream(state) and state["scroll_y"] > 0, state["lane_boxes"]
-            # The view stays if the stream is already visible, or if the user has moved the view.
-            w.choose("ctrl+shift+p", "colours by occ")
-            w.wait(mode_is("occupancy"), "colours by occupancy")
-            assert w.still()["scroll_y"] == state["scroll_y"]
-            w.key("F5")
-            w.wait(mode_is("occupancy"), "the same after a reload")
-            xdotool("key", "slash")
-            xdotool("type", "--delay", "20", "call 3")
-            w.key("Return")
-            w.key("Escape")
-            looked = w.wait(lambda s: s["selection"], "a call")
-            w.choose("ctrl+shift+p", "colours by bound")
-            w.wait(mode_is("bound"), "colours by what bounds")
-            assert w.still()["selection"] == looked["selection"] and not stream(w.state())
+            yield w
+
+
+def shows_the_stream(state):
+    box = lane_box(state, "stream 7")
+    _, top, _, bottom = area_of(state, box)
+    return box["y0"] >= top and box["y1"] <= bottom
+
+
+def toggle_pin(w, lane):
+    state = w.still()
+    w.move(state["heads"][0] + 100, lane_box(state, lane)["y0"] + 15)
+    return w.key("p")
+
+
+def a_mode_of_gpu_work_brings_it_into_view():
+    with window_with_a_deep_lane() as w:
+        assert w.still()["scroll_y"] == 0 and shows_the_stream(w.state()), "it is pinned at first"
+        w.choose("ctrl+shift+p", "colours by hot")
+        w.wait(mode_is("hotspot"), "colours by lost time")
+        assert w.still()["scroll_y"] == 0, "a pinned stream is in view already"
+        assert not shows_the_stream(toggle_pin(w, "stream 7")), w.state()["lane_boxes"]
+        w.choose("ctrl+shift+p", "colours by module")
+        w.wait(mode_is("module"), "colours by module")
+        assert w.still()["scroll_y"] == 0, "calls have colours too"
+        w.choose("ctrl+shift+p", "colours by hot")
+        w.wait(mode_is("hotspot"), "colours by lost time")
+        state = w.still()
+        assert shows_the_stream(state) and state["scroll_y"] > 0, state["lane_boxes"]
+        # The view stays if the stream is already visible, or if the user has moved the view.
+        w.choose("ctrl+shift+p", "colours by occ")
+        w.wait(mode_is("occupancy"), "colours by occupancy")
+        assert w.still()["scroll_y"] == state["scroll_y"]
+        w.key("F5")
+        w.wait(mode_is("occupancy"), "the same after a reload")
+        xdotool("key", "slash")
+        xdotool("type", "--delay", "20", "call 3")
+        w.key("Return")
+        w.key("Escape")
+        looked = w.wait(lambda s: s["selection"], "a call")
+        w.choose("ctrl+shift+p", "colours by bound")
+        w.wait(mode_is("bound"), "colours by what bounds")
+        assert w.still()["selection"] == looked["selection"] and not shows_the_stream(w.state())
+
+
+def a_mode_of_gpu_work_brings_it_into_view_among_pinned_lanes():
+    with window_with_a_deep_lane() as w:
+        state = toggle_pin(w, "thread 1")
+        assert len(state["pinned"]) == 2 and not shows_the_stream(state), state["pinned"]
+        w.choose("ctrl+shift+p", "colours by hot")
+        w.wait(mode_is("hotspot"), "colours by lost time")
+        assert shows_the_stream(w.still()), w.state()["pinned"]
 
 
 def lost_time_uses_the_peaks_of_the_user():
@@ -190,5 +217,5 @@ def keys_reach_the_filter_and_escape_leaves_it():
 sys.exit(run([the_key_cycles_through_all_modes, the_field_the_menu_and_the_palette_choose_one,
               a_trace_without_known_categories_is_coloured_by_name,
               a_mode_stays_when_the_file_is_reloaded, a_mode_of_gpu_work_brings_it_into_view,
-              lost_time_uses_the_peaks_of_the_user, the_legend_filters,
+              a_mode_of_gpu_work_brings_it_into_view_among_pinned_lanes, lost_time_uses_the_peaks_of_the_user, the_legend_filters,
               keys_reach_the_filter_and_escape_leaves_it]))

@@ -118,7 +118,7 @@ void ColoringFeature::follow(Frame& frame) {
 // A mode for GPU work would leave a view of host lanes grey.
 void ColoringFeature::show_colored_lanes(Frame& frame) {
     if (!unseen_ || !frame.loaded() || !frame.timeline.index || !ready(frame) ||
-        frame.timeline.areas.lanes.height() <= 0)
+        (frame.timeline.areas.lanes.height() <= 0 && frame.timeline.pinned.lanes.height() <= 0))
         return;
     unseen_ = false;
     constexpr std::array kOfGpuWork = {ColorMode::occupancy, ColorMode::hotspot, ColorMode::bound};
