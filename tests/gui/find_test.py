@@ -130,7 +130,14 @@ def palettes_run_commands_and_go_to_lanes():
         w.key("Escape")
         last = lanes[-1]
         state = w.choose("ctrl+p", last)
-        assert any(row["lane"] == last for row in state["rows"]) or state["scroll_y"] > 0, (last, state["rows"])
+        assert any(lane["name"] == last for lane in state["lanes_in_view"]), (last, state["lanes_in_view"])
+        # Hidden lanes, those that need scrolling and pinned ones come into view.
+        hidden = w.state()["hidden_lanes"]
+        for name in ("overhead", "SM Active", "stream 20"):
+            state = w.choose("ctrl+p", name)
+            seen = [lane for lane in state["lanes_in_view"] if lane["name"].startswith(name)]
+            assert seen, (name, state["lanes_in_view"])
+        assert seen[0]["pinned"] and state["hidden_lanes"] == hidden - 1
 
 
 sys.exit(run([typed_counted_and_stepped_through, hits_come_into_view, errors_are_reported_with_their_position,

@@ -8,7 +8,7 @@ import shutil
 import sys
 import tempfile
 
-from window import SYNTHETIC, TRANSFORMER, Window, near, run, xdotool
+from window import SYNTHETIC, TRANSFORMER, Window, lanes_of, near, run, xdotool
 
 
 def in_front(state):
@@ -213,13 +213,17 @@ def selections_by_keys_are_described():
 
 def the_pointer_replaces_a_named_lane():
     with Window(SYNTHETIC) as w:
-        state = w.choose("ctrl+p", "memory reserved")
-        lane = next(lane for lane in state["lane_boxes"] if lane["name"].startswith("thread 4711"))
-        left, top, right, _ = state["lanes"]
-        w.move((left + right) / 2, max(lane["y0"] + 30, top + 40))
-        state = w.key("space")
-        folded = [lane["name"] for lane in state["lane_boxes"] if lane["collapsed"]]
-        assert folded == ["thread 4711 (python)"], folded
+        for part, named in ((0.5, "memory reserved"), (0.4, "stream 20")):  # of the main area, and pinned
+            state = w.choose("ctrl+p", named)
+            lane = next(lane for lane in state["lane_boxes"] if lane["name"].startswith("thread 4788"))
+            left, top, right, bottom = state["lanes"]
+            y = max(lane["y0"], top) + 30
+            assert y < min(lane["y1"], bottom), "the thread is in view"
+            w.move(left + (right - left) * part, y)
+            state = w.key("space")
+            folded = [lane["name"] for lane in lanes_of(state) if lane["collapsed"]]
+            assert folded == ["thread 4788 (pt_autograd_0)"], folded
+            assert not any(lane["collapsed"] for lane in lanes_of(w.key("space")))
 
 
 def edge(state):

@@ -27,7 +27,7 @@ def widen_selection(w, by):
 
 
 def drag_out(w, panel, y):
-    """Drags a panel out of its tabs into a window of its own near the left edge."""
+    """Drags a panel out of its tabs into a window of its own, which is as high as the tables were."""
     x0, y0 = middle(w.still()["panels"][panel]["tab"])
     w.drag(x0, y0, x0 + 60, y)
 
@@ -40,9 +40,11 @@ def the_layout_of_panels_is_kept():
             assert near(width(wider, "Selection"), width(first, "Selection") + 150, 3)
         with Window(SYNTHETIC, config=config) as w:
             same_places(wider, w.still())
-            drag_out(w, "Gaps", 450)
+            drag_out(w, "Gaps", 200)
             floating = w.still()
             assert not floating["panels"]["Gaps"]["docked"], floating["panels"]
+            other_tabs = floating["panels"]["Dead windows"]["tab"]
+            assert floating["panels"]["Gaps"]["box"][3] < other_tabs[1], "the other tabs can be seen"
         with Window(SYNTHETIC, config=config) as w:
             same_places(floating, w.still())
             x0, y0, x1, y1 = floating["panels"]["Gaps"]["box"]
@@ -51,6 +53,11 @@ def the_layout_of_panels_is_kept():
             assert both["panels"]["Dead windows"]["box"] == both["panels"]["Gaps"]["box"], both["panels"]
         with Window(SYNTHETIC, config=config) as w:
             same_places(both, w.still())
+            x0, y0, x1, _ = w.state()["panels"]["Gaps"]["box"]
+            x = (x0 + x1) / 2
+            uncovered = w.drag(x, y0 + 16, x, y0 + 356)
+            timeline = uncovered["panels"]["Timeline"]["box"]
+            assert uncovered["panels"]["Gaps"]["box"][1] > middle(timeline)[1], "the middle of the timeline can be seen"
             left, top, _, _ = w.state()["panels"]["Selection"]["box"]
             x0, y0, x1, y1 = w.state()["panels"]["Timeline"]["box"]
             w.drag(left + 40, top + 18, (x0 + x1) / 2, (y0 + y1) / 2)

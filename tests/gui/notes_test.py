@@ -8,7 +8,7 @@ import stat
 import sys
 import tempfile
 
-from window import SYNTHETIC, Window, middle, near, run, span, time_at, x_of, xdotool
+from window import SYNTHETIC, Window, middle, near, ruler_y, run, span, time_at, x_of, xdotool
 
 
 class Copy:
@@ -31,8 +31,9 @@ def type_text(text):
 
 def empty_place(w):
     """A point between lanes' slices, so that a mark is where the pointer is: on the ruler."""
-    left, top, right, _ = w.still()["lanes"]
-    return left, right, top - 10
+    state = w.still()
+    left, _, right, _ = state["lanes"]
+    return left, right, ruler_y(state)
 
 
 def marks_measure_distances_and_are_kept():
@@ -94,13 +95,13 @@ def a_note_on_a_range_is_written_edited_deleted_and_restored():
         # A double click on the note's flag opens its text.
         w.key("Escape")
         flag = x_of(state, note["begin"]) + 5
-        w.click(flag, state["lanes"][1] - 6, times=2)
+        w.click(flag, y, times=2)
         w.wait(lambda s: s["notes"]["editing"] == "all reduce waits here", "the field with the text")
         type_text(" not")
         xdotool("key", "Escape")
         state = w.wait(lambda s: s["notes"]["editing"] is None, "the field to close")
         assert state["notes"]["list"][0]["text"] == "all reduce waits here", "Escape changes nothing"
-        w.click(flag, state["lanes"][1] - 6)
+        w.click(flag, y)
         gone = w.key("Delete")
         assert gone["notes"]["list"] == [] and not os.path.exists(c.notes)
         back = w.key("ctrl+z")

@@ -6,7 +6,7 @@ import json
 import sys
 import time
 
-from window import SYNTHETIC, Window, near, run, xdotool
+from window import SYNTHETIC, Window, near, ruler_y, run, xdotool
 
 
 def events_of_any_kind():
@@ -57,17 +57,30 @@ def a_drag_over_lanes_marks_those_lanes():
         both = w.drag(at(state, 0.3), second[-1], at(state, 0.6), first[2])
         assert both["marked"]["lanes"] == [0, 1], both["marked"]
         one_count = w.wait(lambda s: s["marked"]["slices"], "the count")["marked"]["slices"]
-        ruler_y = (state["overview"][3] + state["lanes"][1]) / 2
-        everything = w.drag(at(state, 0.3), ruler_y, at(state, 0.6), ruler_y)
+        y = ruler_y(state)
+        everything = w.drag(at(state, 0.3), y, at(state, 0.6), y)
         assert everything["marked"]["lanes"] == [], "a drag along the ruler marks all lanes"
         counted = w.wait(lambda s: s["marked"]["slices"], "the count")
         assert counted["marked"]["slices"] > one_count
 
 
+def a_drag_may_end_among_pinned_lanes_or_begin_there():
+    with Window(SYNTHETIC) as w:
+        state = w.still()
+        thread = rows_of(state, 1)[0]
+        stream, other = (next(r["y"] for r in state["pinned_rows"] if r["lane_id"] == lane) for lane in (6, 7))
+        down = w.drag(at(state, 0.3), thread, at(state, 0.6), stream)
+        assert down["marked"]["lanes"] == [1, 6], down["marked"]
+        up = w.drag(at(state, 0.6), other, at(state, 0.3), thread)
+        assert up["marked"]["lanes"] == [1, 6, 7, 15], up["marked"]
+        pinned = w.drag(at(state, 0.3), stream, at(state, 0.6), other)
+        assert pinned["marked"]["lanes"] == [6, 7, 15], pinned["marked"]
+
+
 def the_panel_agrees_with_the_file():
     with Window(SYNTHETIC) as w:
         state = w.still()
-        y = (state["overview"][3] + state["lanes"][1]) / 2
+        y = ruler_y(state)
         # From before the first event to after the last one: the range contains everything.
         w.key("ctrl+a")
         shown = panel(w)
@@ -166,8 +179,13 @@ def all_like_one_are_counted_and_stepped_through():
 def the_menu_of_a_slice():
     with Window(SYNTHETIC) as w:
         state = w.still()
-        x = at(state, 0.5)
         y = rows_of(state, 0)[1]
+        for part in spread(60):
+            x = at(state, part)
+            w.move(x, y)
+            hover = w.still()["hover"]
+            if hover and hover["kind"] != "dead window":
+                break
         state = w.click(x, y, button=3)
         assert state["selection"], "a right click selects"
         assert state["alike"] is None
@@ -192,6 +210,6 @@ def the_history_goes_back_and_forward():
         time.sleep(0.1)
 
 
-sys.exit(run([a_drag_over_lanes_marks_those_lanes, the_panel_agrees_with_the_file,
-              rows_lead_to_the_timeline_and_lanes_have_a_table, keys_make_and_clear_a_range,
+sys.exit(run([a_drag_over_lanes_marks_those_lanes, a_drag_may_end_among_pinned_lanes_or_begin_there,
+              the_panel_agrees_with_the_file, rows_lead_to_the_timeline_and_lanes_have_a_table, keys_make_and_clear_a_range,
               all_like_one_are_counted_and_stepped_through, the_menu_of_a_slice, the_history_goes_back_and_forward]))

@@ -184,13 +184,26 @@ void TimelineView::drag_overview(Timeline& timeline, float x) {
 }
 
 // A drag over lanes marks a range of the lanes between its ends, a drag along the ruler a range of
-// all lanes.
+// all lanes. It may end in the other area: among the pinned lanes, or above them.
 std::vector<LaneId> TimelineView::dragged_lanes(const Timeline& timeline) const {
     if (!drag_y_) return {};
-    const Box& lanes = timeline.areas.lanes;
-    const double y = std::clamp(ImGui::GetIO().MousePos.y, lanes.y0, lanes.y1 - 1) - lanes.y0 +
-                     timeline.scroll_y;
-    return lanes_between(timeline.trace(), timeline.arrangement, timeline.layout, *drag_y_, y);
+    const float mouse = ImGui::GetIO().MousePos.y;
+    const auto y_in = [&](const Box& lanes, double scroll_y) {
+        return std::clamp(mouse, lanes.y0, lanes.y1 - 1) - lanes.y0 + scroll_y;
+    };
+    const auto between = [&](const LaneLayout& layout, double y0, double y1) {
+        return lanes_between(timeline.trace(), timeline.arrangement, layout, y0, y1);
+    };
+    std::vector<LaneId> lanes =
+        between(timeline.layout, *drag_y_, y_in(timeline.areas.lanes, timeline.scroll_y));
+    const PinnedLanes& other = timeline.pinned;
+    const bool reached = drag_pinned_ ? mouse < other.lanes.y1 : mouse >= other.lanes.y0;
+    if (!reached || other.lanes.height() <= 0) return lanes;
+    const double edge = other.scroll_y + (drag_pinned_ ? other.lanes.height() - 1 : 0);
+    const std::vector<LaneId> more = between(other.layout, edge, y_in(other.lanes, other.scroll_y));
+    lanes.insert(lanes.end(), more.begin(), more.end());
+    std::ranges::sort(lanes);
+    return lanes;
 }
 
 void TimelineView::continue_drag(Timeline& timeline, const Look& look) {
