@@ -6,7 +6,7 @@ import os
 import sys
 
 from panels_test import ready, table
-from window import TRANSFORMER, Skip, Window, middle, run, x_of
+from window import TRANSFORMER, Skip, Window, middle, rows_of, run, x_of
 
 TRACES = os.environ.get("LANESCOPE_TRACES")
 
@@ -105,12 +105,8 @@ def is_my_data_loader_the_bottleneck():
 def what_launched_this_kernel_and_from_which_module():
     with Journey(trace("h100_bert_small.json.gz")) as w:
         state = w.still()
-        x, y = middle(state["lanes"])
-        for _ in range(20):
-            rows = [row for row in state["rows"] if row["lane"] == "stream 7" and row["depth"] == 1]
-            if rows:
-                break
-            state = w.wheel(x, y, 5, 4)
+        # The stream is in view at first.
+        rows = [row for row in rows_of(state) if row["lane"] == "stream 7" and row["depth"] == 1]
         # The second flash_fwd_kernel begins at 2,553.0 µs and takes 9.1 µs.
         w.point(x_of(state, 2553000 + 4500), rows[0]["y"])
         selection = w.wait(lambda s: s["selection"], "the kernel")["selection"]

@@ -142,6 +142,15 @@ class Window:
                 return clicks
             self.click(*middle(panel["tab"]))
         raise AssertionError(f"{name} does not come to the front: {panel}")
+    def show_python(self, frames):
+        """Presses the key for Python frames until such frames are shown: modules, own or all."""
+        for _ in range(3):
+            before = self.still()["python_frames"]
+            if before == frames:
+                return
+            self.key("y")
+            self.wait(lambda s, before=before: s["python_frames"] != before, "other Python frames")
+        assert self.still()["python_frames"] == frames
 
     def show_panel(self, name):
         """Opens a panel, even if there is no space for its tab."""
