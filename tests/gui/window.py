@@ -142,6 +142,7 @@ class Window:
                 return clicks
             self.click(*middle(panel["tab"]))
         raise AssertionError(f"{name} does not come to the front: {panel}")
+
     def show_python(self, frames):
         """Presses the key for Python frames until such frames are shown: modules, own or all."""
         for _ in range(3):

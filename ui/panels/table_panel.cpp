@@ -25,7 +25,7 @@ constexpr float kFilter = 220;
 constexpr float kToolsRoom = 260;  // minimum space for tools beside the forms
 constexpr float kToolPadding = 8;  // of a button's text
 constexpr float kFormGap = 3;
-constexpr float kBeforeForms = 40;  // the word "by" with the space around it
+constexpr float kBeforeForms = 40;    // the word "by" with the space around it
 constexpr float kNarrowTable = 1000;  // a table with less space for its columns …
 constexpr float kClose = 5;           // … has smaller gaps, and more space for names
 
