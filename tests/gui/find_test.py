@@ -135,7 +135,7 @@ def palettes_run_commands_and_go_to_lanes():
         hidden = w.state()["hidden_lanes"]
         for name in ("overhead", "SM Active", "stream 20"):
             state = w.choose("ctrl+p", name)
-            seen = [lane for lane in state["lanes_in_view"] if lane["name"].startswith(name)]
+            seen = [lane for lane in state["lanes_in_view"] if lane["name"].removesuffix(" %") == name]
             assert seen, (name, state["lanes_in_view"])
         assert seen[0]["pinned"] and state["hidden_lanes"] == hidden - 1
 

@@ -145,7 +145,9 @@ def the_roofline_gets_extra_height_while_in_front():
         open_roofline(w)
         high = height("Roofline")
         assert near(high, 420, 2) and high > low + 60, (low, high)
-        # The layout keeps the height that the tables have without the roofline.
+        # The layout, saved when something else moves, keeps the height that the tables have without the roofline.
+        left, top, _, bottom = w.still()["panels"]["Selection"]["box"]
+        w.drag(left - 1, (top + bottom) / 2, left - 61, (top + bottom) / 2)
         path = os.path.join(w.folder.name, "lanescope", "layout.json")
         w.wait(lambda s: os.path.exists(path), "the layout")
         with open(path, encoding="utf-8") as file:

@@ -242,7 +242,7 @@ def panels_are_made_wider_and_higher():
             return right - left
 
         def height(state):
-            _, top, _, bottom = state["panels"]["Kernels"]["box"]
+            _, top, _, bottom = state["panels"]["Hotspots"]["box"]
             return bottom - top
 
         assert first["border"] is None
@@ -274,15 +274,14 @@ def panels_are_moved_by_keys():
     with Window(SYNTHETIC) as w:
         first = w.still()
 
-        def place(state, panel="Kernels"):
+        def place(state, panel="Hotspots"):
             return state["panels"][panel]["box"]
 
         assert first["panel_moved"] == ""
         assert w.key("shift+F7")["panel_moved"] == "Selection"
-        while w.key("Tab")["panel_moved"] != "Kernels":
-            pass
+        assert w.key("Tab")["panel_moved"] == "Hot", "a group moves as a whole"
         right = w.key("Right")
-        assert place(right) == place(first, "Selection") and right["panels"]["Kernels"]["in_front"]
+        assert place(right) == place(first, "Selection") and right["panels"]["Hotspots"]["in_front"]
         assert right["range"] == first["range"], "the timeline has no keys"
         top = w.key("Up")
         assert place(top)[0] == 0 and place(top)[2] == place(first, "Selection")[2], "along the edge of the whole area"
@@ -293,18 +292,18 @@ def panels_are_moved_by_keys():
         x0, y0, x1, y1 = place(first)
         assert place(half)[:2] == [x0, y0] and near(place(half)[2], (x0 + x1) / 2, 3), (place(first), place(half))
         out = w.key("space")
-        assert not out["panels"]["Kernels"]["docked"], out["panels"]["Kernels"]
+        assert not out["panels"]["Hotspots"]["docked"], out["panels"]["Hotspots"]
         x0, y0, x1, y1 = place(out)
         assert place(w.key("Down")) == [x0, y0 + 16, x1, y1 + 16]
         assert place(w.key("shift+Right")) == [x0, y0 + 16, x1 + 16, y1 + 16]
         back = w.key("space")
-        assert place(back) == place(first) and back["panels"]["Kernels"]["docked"], place(back)
+        assert place(back) == place(first) and back["panels"]["Hotspots"]["docked"], place(back)
         w.key("Right")
         assert w.key("Return")["panel_moved"] == ""
         inside = w.hold("w", 0.3)
         assert w.key("Right")["range"] != inside["range"], "the arrow keys belong to the timeline again"
         with open(os.path.join(w.config, "lanescope", "layout.json"), encoding="utf-8") as file:
-            assert "Kernels" in json.load(file)["docked"]["children"][1]["tabs"], "it is kept"
+            assert "Hot##group" in json.load(file)["docked"]["children"][1]["tabs"], "it is kept"
 
 
 class Columns:

@@ -27,7 +27,8 @@ def widen_selection(w, by):
 
 
 def drag_out(w, panel, y):
-    """Drags a panel out of its tabs into a window of its own, which is as high as the tables were."""
+    """Drags a panel out of its group into a window of its own."""
+    w.click_panel(panel)
     x0, y0 = middle(w.still()["panels"][panel]["tab"])
     w.drag(x0, y0, x0 + 60, y)
 
@@ -48,7 +49,8 @@ def the_layout_of_panels_is_kept():
         with Window(SYNTHETIC, config=config) as w:
             same_places(floating, w.still())
             x0, y0, x1, y1 = floating["panels"]["Gaps"]["box"]
-            w.drag(*middle(floating["panels"]["Dead windows"]["tab"]), (x0 + x1) / 2, (y0 + y1) / 2)
+            w.click_panel("Dead windows")
+            w.drag(*middle(w.still()["panels"]["Dead windows"]["tab"]), (x0 + x1) / 2, (y0 + y1) / 2)
             both = w.still()
             assert both["panels"]["Dead windows"]["box"] == both["panels"]["Gaps"]["box"], both["panels"]
         with Window(SYNTHETIC, config=config) as w:
