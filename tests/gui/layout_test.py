@@ -30,7 +30,7 @@ def drag_out(w, panel, y):
     """Drags a panel out of its group into a window of its own."""
     w.click_panel(panel)
     x0, y0 = middle(w.still()["panels"][panel]["tab"])
-    w.drag(x0, y0, x0 + 60, y)
+    w.drag(x0, y0, x0 + 300, y)
 
 
 def the_layout_of_panels_is_kept():

@@ -242,9 +242,14 @@ void Workspace::draw_own_window(Panel& panel, Frame& frame) {
     bool open = true;
     const bool visible = begin_window(name, group_of_panel(name) ? &open : nullptr, frame);
     draw_contents(panel, visible, frame);
-    if (dragged_out_ == name && ImGui::IsMouseDown(ImGuiMouseButton_Left))
-        ImGui::StartMouseMovingWindow(ImGui::GetCurrentWindow());
-    if (dragged_out_ == name) dragged_out_ = {};
+    if (std::exchange(dragged_out_, dragged_out_ == name ? "" : dragged_out_) == name &&
+        ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+        ImGuiWindow* const window = ImGui::GetCurrentWindow();
+        ImGui::StartMouseMovingWindow(window);
+        // Held by its title: Dear ImGui docks only windows that are.
+        ImGui::GetCurrentContext()->ActiveIdClickOffset = {window->Size.x / 4,
+                                                           frame.look.px(kTabPadding)};
+    }
     ImGui::End();
     if (open) return;
     groups_.attach(name);
