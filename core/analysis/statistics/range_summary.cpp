@@ -224,12 +224,9 @@ uint64_t count_slices(const Trace& trace, const RangeQuery& query) {
         for (const auto& chunk : trace.lanes[id].chunks) {
             for (const DepthRow& row : chunk->rows) {
                 const Nanos* const start = chunk->start.begin();
-                const Nanos* const end =
-                    std::lower_bound(start + row.begin, start + row.end, query.time.end);
-                const Nanos* begin = std::lower_bound(start + row.begin, end, query.time.begin);
-                // The previous slice may reach into the range.
-                const auto before = static_cast<uint32_t>(begin - start);
-                if (before > row.begin && chunk->end(before - 1) > query.time.begin) --begin;
+                const Nanos* const begin =
+                    std::lower_bound(start + row.begin, start + row.end, query.time.begin);
+                const Nanos* const end = std::lower_bound(begin, start + row.end, query.time.end);
                 count += static_cast<uint64_t>(end - begin);
             }
         }

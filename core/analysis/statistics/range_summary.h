@@ -58,7 +58,8 @@ RangeSummary summarise_range(const TraceContext& context, const RangeQuery& quer
 // first. Leaves out slices made from samples, whose begin and end nobody observed.
 std::vector<NameInRange> slices_by_name(const Trace& trace, std::optional<TimeRange> range);
 
-// The number of slices of the lanes that touch the range.
+// RangeSummary::slices alone: the slices of the lanes that begin in the range. So each slice counts
+// in exactly one of several ranges that follow each other.
 uint64_t count_slices(const Trace& trace, const RangeQuery& query);
 
 }  // namespace lanescope

@@ -10,6 +10,7 @@
 #include "core/ingest/load.h"
 #include "core/trace/query.h"
 #include "tests/core/analysis/gpu_trace_maker.h"
+#include "tests/core/real_traces.h"
 #include "tests/core/trace_maker.h"
 
 using namespace lanescope;
@@ -151,18 +152,53 @@ TEST_CASE("an empty range gives an empty result, not an error") {
     CHECK(count_slices(trace, {{trace.origin - 10, trace.origin}, {}}) == 0);
 }
 
-TEST_CASE("slices that reach into a range count, and those that end or begin beside it do not") {
+TEST_CASE("a slice counts in the range in which it begins, and in no other") {
     TraceMaker maker;
     maker.process("1", "program");
     maker.lane({{{0, 10}, {10, 10}, {20, 10}}});
     const TracePtr trace = maker.finish();
     CHECK(count_slices(*trace, {{10, 20}, {}}) == 1);
-    CHECK(count_slices(*trace, {{9, 20}, {}}) == 2);
+    CHECK(count_slices(*trace, {{9, 20}, {}}) == 1);
     CHECK(count_slices(*trace, {{10, 21}, {}}) == 2);
-    CHECK(count_slices(*trace, {{9, 21}, {}}) == 3);
+    CHECK(count_slices(*trace, {{9, 21}, {}}) == 2);
+    CHECK(count_slices(*trace, {{11, 20}, {}}) == 0);
+    CHECK(count_slices(*trace, {{10, 10}, {}}) == 0);
 }
 
-TEST_CASE("slices that only touch a range are counted in its lanes only") {
+TEST_CASE("a range counts each slice once: as its summary does, and as a walk over all slices") {
+    for (const std::string& name : testing::traces_here(
+             {"synthetic_step.json.gz", "torch/h100_bert_small.json.gz",
+              "torch/v100_ns_absolute_ts.json.gz", "chrome/bazel_queuing.json.gz"})) {
+        CAPTURE(name);
+        const TracePtr trace = testing::load_real_trace(name);
+        REQUIRE(trace);
+        const TraceContext context(trace);
+        std::vector<LaneId> odd;
+        uint64_t all = 0;
+        for (LaneId lane = 0; lane < trace->lanes.size(); ++lane) {
+            if (lane % 2 == 1) odd.push_back(lane);
+            all += trace->lanes[lane].slice_count;
+        }
+        constexpr int kParts = 7;
+        uint64_t together = 0;
+        for (int part = 0; part < kParts; ++part) {
+            const Nanos length = trace->end + 1 - trace->origin;
+            const TimeRange time{trace->origin + length * part / kParts,
+                                 trace->origin + length * (part + 1) / kParts};
+            const RangeSummary summary = summarise_range(context, {time, {}});
+            CHECK(count_slices(*trace, {time, {}}) == summary.slices);
+            CHECK(count_slices(*trace, {time, odd}) ==
+                  summarise_range(context, {time, odd}).slices);
+            uint64_t begin_in_it = 0;
+            for (const auto& [key, sum] : counted(*trace, {time, {}})) begin_in_it += sum.count;
+            CHECK(summary.slices == begin_in_it);
+            together += summary.slices;
+        }
+        CHECK(together == all);
+    }
+}
+
+TEST_CASE("slices are counted in the lanes of a range only") {
     const TracePtr trace = sample();
     const TimeRange time{trace->origin, trace->end + 1};
     uint64_t together = 0;
