@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <map>
 #include <utility>
 
 #include "core/analysis/gpu/dead_windows.h"
@@ -22,6 +23,7 @@ struct Found {
     TimeRange span;
     GapCause cause = GapCause::unknown;
     std::pair<uint32_t, uint32_t> sides;
+    Nanos device_idle = 0;
 };
 using FoundRows = std::vector<std::vector<std::vector<Found>>>;  // by lane, by depth
 
@@ -41,24 +43,65 @@ IdleRow row_of(std::vector<Found>& found, bool of_gaps) {
     for (const Found& f : found) {
         row.causes.push_back(f.cause);
         row.sides.push_back(f.sides);
+        row.device_idle.push_back(f.device_idle);
     }
     return row;
 }
 
+// When nothing runs on a device, between its first and its last work.
+class DeviceIdle {
+  public:
+    explicit DeviceIdle(const Column<IdleGap>& all) {
+        for (const IdleGap& gap : all)
+            if (gap.of_device) of_[{gap.process, gap.device}].ranges.push_back(gap.range);
+        for (auto& [device, idle] : of_) {
+            std::ranges::sort(idle.ranges, {}, &TimeRange::begin);
+            idle.before.push_back(0);
+            for (const TimeRange range : idle.ranges)
+                idle.before.push_back(idle.before.back() + range.length());
+        }
+    }
+
+    Nanos inside(const IdleGap& gap) const {
+        const auto idle = of_.find({gap.process, gap.device});
+        return idle == of_.end()
+                   ? 0
+                   : until(idle->second, gap.range.end) - until(idle->second, gap.range.begin);
+    }
+
+  private:
+    struct Idle {
+        std::vector<TimeRange> ranges;  // sorted, without overlaps
+        std::vector<Nanos> before;      // the sum of the ranges before each
+    };
+
+    static Nanos until(const Idle& idle, Nanos t) {
+        const auto next = std::ranges::upper_bound(idle.ranges, t, {}, &TimeRange::begin);
+        const auto count = static_cast<std::size_t>(next - idle.ranges.begin());
+        return count == 0
+                   ? 0
+                   : idle.before[count - 1] + std::min((next - 1)->length(), t - (next - 1)->begin);
+    }
+
+    std::map<std::pair<uint32_t, int32_t>, Idle> of_;  // by process and device
+};
+
 FoundRows find_rows(const TraceContext& context) {
     const Trace& trace = context.trace();
     FoundRows rows(trace.lanes.size());
-    for (const DeadWindow& window : dead_windows(context, {}))
+    for (const DeadWindow& window : context.get<AllDeadWindows>().rows)
         add(rows, window.parent().lane, depth_of(trace, window.parent()) + 1,
-            {window.range, {}, {}});
-    for (const IdleGap& gap : idle_gaps(context, {})) {
+            {window.range, {}, {}, 0});
+    const Column<IdleGap>& gaps = context.get<AllIdleGaps>().rows;
+    const DeviceIdle device_idle(gaps);
+    for (const IdleGap& gap : gaps) {
         if (gap.of_device) continue;
         const SliceRef before = trace.gpu_activities.slice[gap.before];
         const SliceRef after = trace.gpu_activities.slice[gap.after];
         // A file may show one stream in several lanes.
         if (before.lane == after.lane)
             add(rows, after.lane, depth_of(trace, after),
-                {gap.range, gap.cause, {before.index, after.index}});
+                {gap.range, gap.cause, {before.index, after.index}, device_idle.inside(gap)});
     }
     return rows;
 }

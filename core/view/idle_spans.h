@@ -24,6 +24,9 @@ struct IdleRow {
     std::vector<GapCause> causes;
     std::vector<std::pair<uint32_t, uint32_t>>
         sides;  // indices in the lane: what ran before and after
+    // The part of each gap in which the other streams of the device ran nothing either. Headlines
+    // and the summary count only that.
+    std::vector<Nanos> device_idle;
     // Of a partly shown lane: the depth of each span's row in the trace's lane.
     std::vector<uint32_t> depths;
     // The length of the longest span in each block of 64 spans, in each block of 64 such blocks,

@@ -114,6 +114,7 @@ void describe_layers(const Timeline& timeline, json& state) {
                                  {"start", idle.span.begin - trace.origin},
                                  {"duration", idle.span.length()},
                                  {"cause", idle.cause ? json(short_cause(*idle.cause)) : json()},
+                                 {"device_idle", idle.cause ? json(idle.device_idle) : json()},
                                  {"x", (std::max(idle.box.x0, timeline.areas.lanes.x0) +
                                         std::min(idle.box.x1, timeline.areas.lanes.x1)) /
                                            2},

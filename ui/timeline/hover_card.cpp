@@ -80,6 +80,10 @@ HoverCard idle_card(const Trace& trace, const ShownIdle& idle) {
                    {}};
     card.name += format_duration(idle.span.length());
     if (idle.cause) card.lines.push_back({"Cause", std::string(short_cause(*idle.cause))});
+    // Gaps of a GPU, which headlines name, are shorter than those of its streams.
+    if (idle.cause && idle.device_idle < idle.span.length())
+        card.lines.push_back({"Whole GPU", "idle for " + format_duration(idle.device_idle) +
+                                               " of it: other streams were busy in between"});
     if (!idle.cause) {
         const SliceRef parent = slice_at(trace, idle.lane, idle.depth - 1, idle.span.begin);
         if (parent) card.lines.push_back({"In", std::string(short_name(trace, parent))});

@@ -60,11 +60,13 @@ void find_in_row(const PaintInput& in, const RowItems& items, std::vector<uint32
                        row->spans[i],
                        {},
                        {},
+                       0,
                        {x_of(timeline, row->spans[i].begin), box.y0,
                         x_of(timeline, row->spans[i].end), box.y1}};
         if (gaps) {
             idle.cause = row->causes[i];
             idle.sides = {{items.lane, row->sides[i].first}, {items.lane, row->sides[i].second}};
+            idle.device_idle = row->device_idle[i];
         }
         shown.push_back(idle);
     }

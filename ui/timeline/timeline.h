@@ -54,7 +54,7 @@ struct TimelineAreas {
     Box splitter;  // above the pinned lanes; empty if there are none
 };
 
-// A range of time that the user marked over some lanes, and the number of slices that touch it,
+// A range of time that the user marked over some lanes, and the number of slices that begin in it,
 // once counted.
 struct MarkedRange {
     TimeRange time;
@@ -69,6 +69,7 @@ struct ShownIdle {
     TimeRange span;
     std::optional<GapCause> cause;  // none: a dead window
     Neighbours sides;               // what ran before and after a gap
+    Nanos device_idle = 0;          // the part of a gap in which the whole GPU was idle
     Box box;
 };
 
