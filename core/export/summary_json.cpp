@@ -37,6 +37,17 @@ Json name_of(const Trace& trace, SliceRef slice) {
     return slice ? Json(trace.name(slice)) : Json();
 }
 
+Json times_json(const SummaryDevice& device) {
+    const BoundTimes& times = device.bound_times;
+    return {{"of", device.bound_steps > 0 ? "steps" : "span"},
+            {"steps", device.bound_steps},
+            {"duration_ns", times.whole},
+            {"gpu_busy_ns", times.busy},
+            {"exposed_communication_ns", times.exposed_communication},
+            {"data_loading_ns", times.data_loading},
+            {"overhead_ns", times.overhead}};
+}
+
 Json steps_json(const SummaryText& text) {
     const SummarySteps& steps = text.summary.steps;
     const bool any = steps.all.size() > steps.warm_up;
@@ -101,6 +112,9 @@ Json device_json(const Trace& trace, const SummaryDevice& device) {
         {"busy_share_of_steps", ratio(device.busy_in_steps, device.steps)},
         {"idle_ns", time.idle},
         {"idle_while_loading_data_ns", device.data_loading},
+        {"idle_by_overhead_ns", device.overhead},
+        {"bound", word(step_bound_name(device.bound))},
+        {"bound_times", times_json(device)},
         {"compute_ns", time.compute},
         {"communication_ns", time.communication},
         {"exposed_communication_ns", time.exposed_communication},

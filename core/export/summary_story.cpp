@@ -23,11 +23,47 @@ std::string busy_sentence(const SummaryText& text, uint32_t place) {
     return line + ".";
 }
 
-std::string loading_sentence(const SummaryDevice& device) {
-    return fmt::format(
-        "The data loader limits it: during {} of its {} of idle time the host waits for the "
-        "loader.",
-        format_duration(device.data_loading), format_duration(device.time.idle));
+// Why the bound is what it is. `whole`: "their time".
+std::string bound_reason(StepBound bound, const BoundTimes& times, std::string_view whole) {
+    const auto share = [&](Nanos part) { return format_share(part, times.whole); };
+    switch (bound) {
+        case StepBound::input:
+            return fmt::format("for {} of {} the GPU idles while the loader runs",
+                               share(times.data_loading), whole);
+        case StepBound::communication:
+            return fmt::format("for {} of {} a collective runs and nothing computes",
+                               share(times.exposed_communication), whole);
+        case StepBound::overhead:
+            return fmt::format(
+                "for {} of {} the GPU idles because the host launches late, waits or copies",
+                share(times.overhead), whole);
+        case StepBound::device:
+            return fmt::format("the GPU is busy for {} of {}", share(times.busy), whole);
+        default:
+            return fmt::format("{} of {}", largest_parts_text(times), whole);
+    }
+}
+
+std::string bound_sentence(const SummaryText& text, const SummaryDevice& device) {
+    const bool one = device.bound_steps == 1;
+    const std::string_view warm_up = text.summary.steps.warm_up > 0 ? " after the warm-up" : "";
+    const std::string subject = device.bound_steps == 0 ? std::string("It is")
+                                : one                   ? fmt::format("Its step{} is", warm_up)
+                                                        : fmt::format("Its steps{} are", warm_up);
+    const std::string_view whole = device.bound_steps == 0 ? "the span"
+                                   : one                   ? "its time"
+                                                           : "their time";
+    const BoundTimes& times = device.bound_times;
+    const std::string reason = bound_reason(device.bound, times, whole);
+    if (device.bound == StepBound::mixed) return fmt::format("{} mixed: {}.", subject, reason);
+    const std::string kind = fmt::format("{} {}-bound", subject, step_bound_name(device.bound));
+    if (device.bound == StepBound::input)
+        return fmt::format("The data loader limits it. {}: {}.", kind, reason);
+    // The sentence before has the share of the span.
+    const bool repeats =
+        device.bound == StepBound::device &&
+        format_share(times.busy, times.whole) == format_share(device.time.busy, device.time.span);
+    return repeats ? kind + "." : fmt::format("{}: {}.", kind, reason);
 }
 
 std::string few_gaps_sentence(const SummaryDevice& device, uint32_t few) {
@@ -166,8 +202,8 @@ std::string story_sentence(const SummaryText& text, const StoryPoint& point) {
             return no_work_sentence(text);
         case StoryKind::gpu_busy:
             return busy_sentence(text, point.device);
-        case StoryKind::data_loading:
-            return loading_sentence(device());
+        case StoryKind::bound:
+            return bound_sentence(text, device());
         case StoryKind::few_gaps:
             return few_gaps_sentence(device(), point.count);
         case StoryKind::idle_cause:

@@ -6,9 +6,9 @@
 #include <limits>
 #include <map>
 
+#include "core/analysis/gpu/step_times.h"
 #include "core/analysis/kernels/kernels.h"
 #include "core/analysis/operators/operators.h"
-#include "core/analysis/statistics/step_times.h"
 #include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/lanes.h"
 
@@ -109,6 +109,20 @@ uint32_t few_gaps(const SummaryDevice& device) {
     return 10 * covered >= 8 * device.time.idle ? few : 0;
 }
 
+void add_bound(const Steps& steps, const Summary& summary, SummaryDevice& device) {
+    for (const SummaryStep& step : summary.steps.all) {
+        const bool counts = !step.warm_up && step.bound != StepBound::unknown;
+        if (!counts || !device.users[steps.all[step.step].process]) continue;
+        ++device.bound_steps;
+        device.bound_times += step.times;
+    }
+    const TimeBreakdown& time = device.time;
+    if (device.bound_steps == 0)
+        device.bound_times = {time.span, time.busy, time.exposed_communication, device.data_loading,
+                              device.overhead};
+    device.bound = step_bound(device.bound_times);
+}
+
 void write_device(const Summary& summary, uint32_t place, std::vector<StoryPoint>& story) {
     const SummaryDevice& device = summary.devices[place];
     const TimeBreakdown& time = device.time;
@@ -116,18 +130,21 @@ void write_device(const Summary& summary, uint32_t place, std::vector<StoryPoint
         story.push_back({kind, place, count});
     };
     add_point(StoryKind::gpu_busy);
+    // That it is device-bound without steps would say no more than its share of the span.
+    if (device.bound_steps > 0 || device.bound != StepBound::device) add_point(StoryKind::bound);
     const bool is_idle = 5 * time.idle >= time.span;
     const uint32_t few = few_gaps(device);
-    if (10 * device.data_loading > 3 * time.span)
-        add_point(StoryKind::data_loading);
-    else if (is_idle && few > 0 && few < device.gap_count)
-        add_point(StoryKind::few_gaps, few);
-    else if (is_idle && !device.causes.empty())
-        add_point(StoryKind::idle_cause);
+    if (is_idle && device.bound != StepBound::input) {
+        if (few > 0 && few < device.gap_count)
+            add_point(StoryKind::few_gaps, few);
+        else if (!device.causes.empty())
+            add_point(StoryKind::idle_cause);
+    }
     const auto kernel = std::ranges::find(summary.kernels, place, &SummaryKernel::device);
     if (kernel != summary.kernels.end() && kernel->computes && kernel->share > 0.2)
         add_point(StoryKind::top_kernel);
-    if (10 * time.exposed_communication > time.busy) add_point(StoryKind::exposed_communication);
+    if (10 * time.exposed_communication > time.busy && device.bound != StepBound::communication)
+        add_point(StoryKind::exposed_communication);
     if (10 * device.pageable_copy_time > time.busy) add_point(StoryKind::pageable_copies);
     // The waits are summed over all devices.
     const auto devices = static_cast<Nanos>(summary.devices.size());
@@ -146,7 +163,9 @@ SummarySteps summarise_steps(const TraceContext& context, const TableQuery& quer
     if (times.rows.empty()) return steps;
     steps.source = context.get<Steps>().source;
     for (const StepRow& row : times.rows) {
-        steps.all.push_back({row.step, row.warm_up, row.outlier, row.deviation});
+        const Nanos length = context.get<Steps>().all[row.step].range.length();
+        steps.all.push_back({row.step, row.warm_up, row.outlier, row.deviation, row.bound,
+                             row.bound_times(length)});
         if (row.warm_up) ++steps.warm_up;
     }
     steps.median = times.durations.p50;
@@ -205,6 +224,7 @@ Summary summarise(const TraceContext& context, const TableQuery& query) {
     summary.incomplete = incomplete_of(context.trace());
     summary.steps = summarise_steps(context, query);
     summary.devices = summarise_devices(context, query);
+    for (SummaryDevice& device : summary.devices) add_bound(context.get<Steps>(), summary, device);
     summary.waits = summarise_waits(context, query);
     summary.collectives = summarise_collectives(context, query);
     summary.kernels = summarise_kernels(context, query, summary.devices);

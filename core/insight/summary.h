@@ -9,6 +9,7 @@
 #include "core/analysis/collectives/collectives.h"
 #include "core/analysis/context.h"
 #include "core/analysis/gpu/breakdown.h"
+#include "core/analysis/gpu/step_bound.h"
 #include "core/analysis/gpu/synchronisations.h"
 #include "core/analysis/structure/steps.h"
 #include "core/insight/gap_story.h"
@@ -29,6 +30,8 @@ struct SummaryStep {
     bool warm_up = false;
     bool outlier = false;
     double deviation = 0;  // from the median, relative to it
+    StepBound bound = StepBound::unknown;
+    BoundTimes times;
 };
 
 struct SummarySteps {
@@ -54,6 +57,7 @@ struct SummaryDevice {
     Nanos steps = 0;          // length of the union of the steps of processes that use the device
     Nanos busy_in_steps = 0;  // time in these steps during which it was busy
     Nanos data_loading = 0;   // part of its idle time in which the data loader ran
+    Nanos overhead = 0;       // rest of its idle time in gaps that are is_overhead()
     uint64_t kernels = 0;     // number that began in the range
     uint64_t pageable_copies = 0;
     Nanos pageable_copy_time = 0;
@@ -62,6 +66,11 @@ struct SummaryDevice {
     uint64_t gap_count = 0;
     std::vector<SummaryCause> causes;  // the longest first
     std::vector<GapStory> gaps;        // the longest few, longest first
+    std::vector<bool> users;           // by process: whether it launched work on the device
+    // What limits the steps of these processes, without warm-up; without steps, the span.
+    StepBound bound = StepBound::unknown;
+    uint64_t bound_steps = 0;  // 0: the span
+    BoundTimes bound_times;    // the sum over these steps
 };
 
 // Collectives of one type on one device.
@@ -132,7 +141,7 @@ enum class StoryKind : uint8_t {
     no_gpu_work,
     top_operator,           // only if nothing ran on a GPU
     gpu_busy,               // share of the span and of the steps
-    data_loading,           // over 30 % of the span, with the GPU idle
+    bound,                  // what limits the steps; without steps, the span
     few_gaps,               // the first `count` gaps make up at least 80 % of the idle time
     idle_cause,             // the cause with most idle time
     top_kernel,             // computes, and takes over 20 % of its device's activity time

@@ -81,10 +81,11 @@ void count_work(const Trace& trace, const GpuDevice& device, const TableQuery& q
     }
 }
 
+// `loading`: times in which the data loader runs and the device does not.
 SummaryDevice device_of(const TraceContext& context, const TableQuery& query,
-                        const GpuDevice& device, const Intervals& overhead) {
-    const std::vector<bool> processes = launching_processes(context, device);
+                        const GpuDevice& device, const Intervals& overhead, Intervals& loading) {
     SummaryDevice found;
+    found.users = launching_processes(context, device);
     found.process = device.process;
     found.device = device.device;
     found.time = break_down(device.work, SetsAre::memory, query.range, overhead);
@@ -92,13 +93,13 @@ SummaryDevice device_of(const TraceContext& context, const TableQuery& query,
     std::vector<TimeRange> ranges;
     for (const GpuWork& work : device.work) ranges.push_back(work.range);
     const Intervals busy = merged(std::move(ranges));
-    const Intervals steps = times_of_steps(context, query, processes);
+    const Intervals steps = times_of_steps(context, query, found.users);
     found.steps = total_length(steps);
     found.busy_in_steps = total_length(intersect(steps, busy));
     const TimeRange span = cut(span_of(device.work), query.range);
     if (span.begin < span.end)
-        found.data_loading = total_length(
-            subtract(intersect(data_loading(context.trace(), processes), {span}), busy));
+        loading = subtract(intersect(data_loading(context.trace(), found.users), {span}), busy);
+    found.data_loading = total_length(loading);
     return found;
 }
 
@@ -109,8 +110,9 @@ SummaryDevice* find_device(std::vector<SummaryDevice>& devices, uint32_t process
 }
 
 void add_gaps(const TraceContext& context, const TableQuery& query,
-              std::vector<SummaryDevice>& devices) {
+              std::span<const Intervals> loading, std::vector<SummaryDevice>& devices) {
     const Column<IdleGap> cut = query.range ? idle_gaps(context, query) : Column<IdleGap>();
+    std::vector<std::vector<TimeRange>> overhead(devices.size());
     for (const IdleGap& gap : query.range ? cut : context.get<AllIdleGaps>().rows) {
         SummaryDevice* device = find_device(devices, gap.process, gap.device);
         if (!gap.of_device || !device) continue;
@@ -120,9 +122,13 @@ void add_gaps(const TraceContext& context, const TableQuery& query,
         if (cause == device->causes.end()) cause = device->causes.insert(cause, {gap.cause, 0, 0});
         ++cause->gaps;
         cause->total += gap.range.length();
+        if (is_overhead(context.trace(), gap))
+            overhead[static_cast<std::size_t>(device - devices.data())].push_back(gap.range);
     }
-    for (SummaryDevice& device : devices)
-        std::ranges::stable_sort(device.causes, std::greater(), &SummaryCause::total);
+    for (std::size_t d = 0; d < devices.size(); ++d) {
+        std::ranges::stable_sort(devices[d].causes, std::greater(), &SummaryCause::total);
+        devices[d].overhead = total_length(subtract(merged(std::move(overhead[d])), loading[d]));
+    }
 }
 
 void add_launches(const TraceContext& context, const TableQuery& query,
@@ -145,9 +151,10 @@ std::vector<SummaryDevice> summarise_devices(const TraceContext& context, const 
     const Intervals& overhead = context.get<ProfilerOverhead>().times;
     std::vector<SummaryDevice> devices;
     devices.reserve(work.size());
-    for (const GpuDevice& device : work)
-        devices.push_back(device_of(context, query, device, overhead));
-    add_gaps(context, query, devices);
+    std::vector<Intervals> loading(work.size());
+    for (std::size_t d = 0; d < work.size(); ++d)
+        devices.push_back(device_of(context, query, work[d], overhead, loading[d]));
+    add_gaps(context, query, loading, devices);
     add_launches(context, query, work, devices);
     return devices;
 }

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "core/analysis/gpu/breakdown.h"
+#include "core/analysis/gpu/step_times.h"
 #include "core/analysis/memory/memory.h"
 #include "core/analysis/memory/memory_blocks.h"
 #include "core/analysis/operators/batch_size.h"
 #include "core/analysis/operators/operators.h"
-#include "core/analysis/statistics/step_times.h"
 #include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/steps.h"
 #include "core/analysis/work/step_work.h"

@@ -1,7 +1,7 @@
 // The colour mode "bound": what limits kernels and steps.
 #include <array>
 
-#include "core/analysis/statistics/step_times.h"
+#include "core/analysis/gpu/step_times.h"
 #include "core/analysis/structure/steps.h"
 #include "core/analysis/work/work_models.h"
 #include "core/view/slice_classes.h"
@@ -18,15 +18,16 @@ struct Bound {
     ClassRole role = ClassRole::ordinary;
 };
 // Slots after the slot of all other slices: first GPU work by WorkBound, then steps by StepBound.
-constexpr std::array<Bound, 8> kBounds = {{
+constexpr std::array<Bound, 9> kBounds = {{
     {"unknown: no model or no peaks", other, ClassRole::unknown},
     {"latency: part of a wave, or under 5 µs", sync},
     {"compute", kernel},
     {"memory", memory},
     {"step: input", annotation, ClassRole::step},
-    {"step: overhead of the host", runtime, ClassRole::step},
     {"step: communication", communication, ClassRole::step},
+    {"step: overhead of the host", runtime, ClassRole::step},
     {"step: device", op, ClassRole::step},
+    {"step: mixed", module, ClassRole::step},
 }};
 constexpr Slot kFirstOfSteps = 5;
 

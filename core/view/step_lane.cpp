@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/analysis/statistics/step_times.h"
+#include "core/analysis/gpu/step_times.h"
 #include "core/analysis/structure/steps.h"
 #include "core/base/format.h"
 
@@ -13,14 +13,15 @@ namespace lanescope {
 
 namespace {
 
-std::string text_of(const std::string& name, const StepRow& row, Nanos duration, bool has_gpu) {
+std::string text_of(const std::string& name, const StepRow& row, Nanos duration) {
     std::string text = fmt::format("{} · {}", name, format_duration(duration));
-    if (!has_gpu || duration <= 0) return text;
-    text += fmt::format(" · GPU busy {}", format_percent(static_cast<double>(row.gpu_busy) /
-                                                         static_cast<double>(duration)));
-    if (const std::string_view bound = step_bound_name(row.bound); !bound.empty())
-        text += fmt::format(" · {}-bound", bound);
-    return text;
+    if (row.bound == StepBound::unknown) return text;
+    if (row.bound == StepBound::mixed)
+        return text + " · mixed: " + largest_parts_text(row.bound_times(duration));
+    return text + fmt::format(" · GPU busy {} · {}-bound",
+                              format_percent(static_cast<double>(row.gpu_busy) /
+                                             static_cast<double>(duration)),
+                              step_bound_name(row.bound));
 }
 
 // The process whose steps are shown.
@@ -43,12 +44,11 @@ std::vector<StepBox> step_lane(const TraceContext& context) {
     if (steps.all.empty()) return boxes;
     const StepTimes times = step_times(context, {});
     const uint32_t process = main_process(steps, times, trace.processes.size());
-    const bool has_gpu = !trace.gpu_activities.slice.empty();
     for (const StepRow& row : times.rows) {
         const Step& step = steps.all[row.step];
         if (step.process != process) continue;
         std::string name = step_label(trace, steps, row.step);
-        std::string text = text_of(name, row, step.range.length(), has_gpu);
+        std::string text = text_of(name, row, step.range.length());
         boxes.push_back({step.range, step.slice, std::move(name), std::move(text)});
     }
     std::ranges::sort(boxes, {}, [](const StepBox& box) { return box.range.begin; });

@@ -13,7 +13,8 @@ struct StepBox {
     TimeRange range;   // absolute
     SliceRef slice;    // none if no slice has that range
     std::string name;  // "ProfilerStep#6"
-    // "ProfilerStep#6 · 4.426 ms · GPU busy 7.0 % · overhead-bound"; the last two only where known.
+    // "ProfilerStep#6 · 4.426 ms · GPU busy 7.0 % · overhead-bound", or "… · mixed: other idle 40.0
+    // %, GPU work 35.0 %"; what limits the step only where known.
     std::string text;
 };
 

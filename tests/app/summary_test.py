@@ -40,6 +40,22 @@ def test_the_data_loader_is_named_as_the_bottleneck():
                    "cudaLaunchKernel 726.3 ms", "629.8 ms of its 4.734 s of busy time are 61 copies")
 
 
+def test_the_story_and_the_steps_have_one_bound():
+    for name, sentence in [("v100_memory_nccl", "Its steps are overhead-bound: for 42.4 % of their time the GPU idles"),
+                           ("a100_rank0_of16", "Its steps are mixed: other idle 56.7 %, GPU work 20.4 % of their time."),
+                           ("v100_resnet50_2021", "The data loader limits it. Its steps are input-bound: for 33.9 % of their time")]:
+        page = summary_of(f"torch/{name}.json.gz")
+        check_contains(page, sentence)
+        trace = TRACES / f"torch/{name}.json.gz"
+        device = json_of("summary", trace)["devices"][0]
+        steps = json_of("table", "steps", trace)
+        times = device["bound_times"]
+        assert times["of"] == "steps" and times["steps"] == len(steps), times
+        for key in ("duration_ns", "gpu_busy_ns", "data_loading_ns", "exposed_communication_ns", "overhead_ns"):
+            assert times[key] == sum(step[key] for step in steps), key
+        assert device["bound"] in {step["bound"] for step in steps}, device["bound"]
+
+
 def test_steps_communication_and_memory():
     check_contains(summary_of("torch/v100_memory_nccl.json.gz"), "345.8 ms, 365.3 ms, 346.1 ms, 344.3 ms, 336.3 ms",
                    "One step differs: #3", "all_reduce: 2 020 calls, 357.3 ms, none of it overlapping with computation",

@@ -286,6 +286,20 @@ std::string_view gap_cause_name(GapCause cause) {
     return names[static_cast<std::size_t>(cause)];
 }
 
+bool is_overhead(const Trace& trace, const IdleGap& gap) {
+    switch (gap.cause) {
+        case GapCause::host:
+        case GapCause::launch_latency:
+        case GapCause::synchronisation:
+            return true;
+        case GapCause::copy:
+            return trace.name(trace.gpu_activities.slice[gap.after]).find("Pageable") !=
+                   std::string_view::npos;
+        default:
+            return false;
+    }
+}
+
 Column<IdleGap> idle_gaps(const TraceContext& context, const TableQuery& query) {
     GapFinder finder(context, query);
     for (const GpuDevice& device : context.get<GpuDevices>().all) {

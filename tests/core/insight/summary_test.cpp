@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <set>
 #include <string>
 
 #include "core/analysis/gpu/synchronisations.h"
@@ -127,7 +128,10 @@ TEST_CASE("summary: a data loader that delays the GPU") {
     const Summary summary = summarise(TraceContext(trace), {});
     REQUIRE(summary.devices.size() == 1);
     const SummaryDevice& device = summary.devices.front();
-    CHECK(mentions(summary, StoryKind::data_loading));
+    CHECK(mentions(summary, StoryKind::bound));
+    CHECK_FALSE(mentions(summary, StoryKind::few_gaps));
+    CHECK(device.bound == StepBound::input);
+    CHECK(device.bound_steps == summary.steps.all.size() - summary.steps.warm_up);
     check_near(device.time.span, 14.52e9, 5e6);
     CHECK(static_cast<double>(device.time.busy) / static_cast<double>(device.time.span) ==
           doctest::Approx(0.326).epsilon(0.002));
@@ -210,6 +214,41 @@ TEST_CASE("summary: a busy GPU gets no reason for idle time") {
     CHECK(device.deepest_queue == 5);
     CHECK(device.causes.front().cause == GapCause::launch_latency);
     CHECK(device.causes.front().total == 2'000);
+}
+
+TEST_CASE("summary: the story's bound is that of the steps, as their table has it") {
+    for (const std::string& name : testing::torch_traces_and_samples()) {
+        const TracePtr trace = testing::load_real_trace(name);
+        if (!trace) return;
+        CAPTURE(name);
+        const TraceContext context(trace);
+        const Summary summary = summarise(context, {});
+        for (const SummaryDevice& device : summary.devices) {
+            const BoundTimes& times = device.bound_times;
+            CHECK(device.bound == step_bound(times));
+            CHECK(times.busy + times.data_loading + times.overhead <= times.whole);
+            if (device.bound_steps == 0) CHECK(times.whole == device.time.span);
+            // All steps of one kind make a sum of this kind.
+            std::set<StepBound> bounds;
+            for (const SummaryStep& step : summary.steps.all)
+                if (!step.warm_up) bounds.insert(step.bound);
+            if (device.bound_steps > 0 && bounds.size() == 1)
+                CHECK(device.bound == *bounds.begin());
+        }
+    }
+}
+
+TEST_CASE("summary: without steps, the span of the GPU has a bound") {
+    testing::GpuTraceMaker maker;
+    for (int i = 0; i < 5; ++i)
+        maker.call("cudaLaunchKernel", 95 * i, 2, i + 1).work("k", 5 + 95 * i, 80, i + 1);
+    const Summary summary = summarise(TraceContext(maker.load()), {});
+    const SummaryDevice& device = summary.devices.front();
+    CHECK(device.overhead == 4 * 15'000);
+    CHECK(device.bound_steps == 0);
+    CHECK(device.bound_times.whole == 460'000);
+    CHECK(device.bound == StepBound::device);
+    CHECK_FALSE(mentions(summary, StoryKind::bound));
 }
 
 // Gaps of 80, 10 and 10 us. With a nanosecond more in the last one, the longest no longer suffices.

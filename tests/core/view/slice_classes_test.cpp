@@ -10,9 +10,9 @@
 #include <set>
 #include <string>
 
+#include "core/analysis/gpu/step_times.h"
 #include "core/analysis/kernels/hotspots.h"
 #include "core/analysis/statistics/siblings.h"
-#include "core/analysis/statistics/step_times.h"
 #include "core/analysis/structure/steps.h"
 #include "core/analysis/work/footprints.h"
 #include "core/analysis/work/work_models.h"

@@ -44,7 +44,22 @@ TEST_CASE("the steps of the process that uses the GPU most are shown") {
                                 event("user_annotation", "ProfilerStep#1", 2, 1000, 100) + "," +
                                 launch + "," + kernel);
     REQUIRE(steps.size() == 1);
-    CHECK(steps[0].text == "ProfilerStep#1 · 100 µs · GPU busy 60.0 % · device-bound");
+    CHECK(steps[0].text == "ProfilerStep#1 · 100 µs · GPU busy 60.0 % · overhead-bound");
+}
+
+TEST_CASE("a step that nothing alone limits names its two largest parts") {
+    const auto kernel = [](int stream, int start, int duration, int correlation) {
+        return event("kernel", "k", 0, start, duration,
+                     "\"device\":0,\"stream\":" + std::to_string(stream) +
+                         ",\"correlation\":" + std::to_string(correlation));
+    };
+    const auto steps =
+        steps_of(event("user_annotation", "ProfilerStep#1", 1, 0, 100) + "," +
+                 event("cuda_runtime", "cudaLaunchKernel", 1, 1, 1, "\"correlation\":1") + "," +
+                 // The launch of the second kernel is not in the file.
+                 kernel(7, 2, 60, 1) + "," + kernel(7, 100, 5, 2));
+    REQUIRE(steps.size() == 1);
+    CHECK(steps[0].text == "ProfilerStep#1 · 100 µs · mixed: GPU work 60.0 %, other idle 38.0 %");
 }
 
 TEST_CASE("a trace without steps has no boxes") {

@@ -1,9 +1,11 @@
-#include "core/analysis/statistics/step_times.h"
+#include "core/analysis/gpu/step_times.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
+#include <string>
+#include <utility>
 
+#include "core/analysis/gpu/gaps.h"
 #include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/lane_view.h"
@@ -16,15 +18,16 @@ namespace lanescope {
 namespace {
 
 // Sets of time for one process.
-struct ProcessTimes {
+struct StepProcess {
     Intervals busy;                  // kernels, copies, sets
     Intervals exposed;               // kernels of collectives, and no other kernels
     Intervals loading;               // and nothing of `busy`
+    Intervals overhead;              // idle because of the host, without `loading`
     std::vector<Intervals> working;  // by thread: in operators, without waiting calls
 };
 
 // For processes that have steps.
-void add_gpu_times(const TraceContext& context, std::vector<ProcessTimes>& times) {
+void add_gpu_times(const TraceContext& context, std::vector<StepProcess>& times) {
     std::vector<bool> has_steps(times.size());
     for (const Step& step : context.get<Steps>().all) has_steps[step.process] = true;
     const std::vector<WorkTimes> work = work_times(context.trace(), context.get<GpuDevices>().all,
@@ -39,33 +42,40 @@ void add_gpu_times(const TraceContext& context, std::vector<ProcessTimes>& times
 }
 
 // How slices count, by their category and name.
-enum SliceTrait : uint8_t { kCounts = 1, kOp = 2, kRuntime = 4, kWaits = 8, kLoads = 16 };
+enum SliceTrait : uint8_t {
+    kCountsInStep = 1,
+    kOpOfStep = 2,
+    kCallOfStep = 4,
+    kWaitsInStep = 8,
+    kLoadsInStep = 16
+};
 
-std::vector<uint8_t> traits_of_categories(const Trace& trace) {
+std::vector<uint8_t> step_traits_of_categories(const Trace& trace) {
     std::vector<uint8_t> traits;
     for (const Category& category : trace.categories) {
         const EventClass c = category.event_class;
         const bool counts = c != EventClass::python && c != EventClass::other;
-        traits.push_back(static_cast<uint8_t>(
-            (counts ? kCounts : 0) | (c == EventClass::op ? kOp : 0) |
-            (c == EventClass::runtime ? kRuntime : 0) | (c == EventClass::sync ? kWaits : 0)));
+        traits.push_back(static_cast<uint8_t>((counts ? kCountsInStep : 0) |
+                                              (c == EventClass::op ? kOpOfStep : 0) |
+                                              (c == EventClass::runtime ? kCallOfStep : 0) |
+                                              (c == EventClass::sync ? kWaitsInStep : 0)));
     }
     return traits;
 }
 
-std::vector<uint8_t> traits_of_names(const Trace& trace) {
+std::vector<uint8_t> step_traits_of_names(const Trace& trace) {
     std::vector<uint8_t> traits(trace.strings.size(), 0);
     for (StringId id = 0; id < traits.size(); ++id)
-        if (is_data_loading(trace.strings[id])) traits[id] = kLoads;
+        if (is_data_loading(trace.strings[id])) traits[id] = kLoadsInStep;
     for (StringId id = 0; id < trace.name_traits.size(); ++id)
-        if ((trace.name_traits[id] & kSyncCall) != 0) traits[id] |= kWaits;
+        if ((trace.name_traits[id] & kSyncCall) != 0) traits[id] |= kWaitsInStep;
     return traits;
 }
 
 // Slices of one depth follow each other in time.
-void add_thread_times(const Trace& trace, std::vector<ProcessTimes>& times) {
-    const std::vector<uint8_t> of_category = traits_of_categories(trace);
-    const std::vector<uint8_t> of_name = traits_of_names(trace);
+void add_thread_times(const Trace& trace, std::vector<StepProcess>& times) {
+    const std::vector<uint8_t> of_category = step_traits_of_categories(trace);
+    const std::vector<uint8_t> of_name = step_traits_of_names(trace);
     for (const Lane& lane : trace.lanes) {
         if (lane.kind != LaneKind::thread || trace.processes[lane.process].is_gpu) continue;
         const LaneView view(lane);
@@ -75,36 +85,51 @@ void add_thread_times(const Trace& trace, std::vector<ProcessTimes>& times) {
         for (uint32_t depth = 0; depth < view.depth_count(); ++depth) {
             view.visit_row_of_chunks(depth, [&](const Chunk& chunk, uint32_t i) {
                 const uint8_t category = of_category[chunk.category[i]];
-                if ((category & kCounts) == 0) return;
+                if ((category & kCountsInStep) == 0) return;
                 const uint8_t name = of_name[chunk.name[i]];
                 const TimeRange time{chunk.start[i], chunk.end(i)};
-                if ((name & kLoads) != 0) loading.add(time);
-                if ((category & kOp) != 0) ops.add(time);
-                if ((category & kWaits) != 0 ||
-                    ((category & kRuntime) != 0 && (name & kWaits) != 0))
+                if ((name & kLoadsInStep) != 0) loading.add(time);
+                if ((category & kOpOfStep) != 0) ops.add(time);
+                if ((category & kWaitsInStep) != 0 ||
+                    ((category & kCallOfStep) != 0 && (name & kWaitsInStep) != 0))
                     waits.add(time);
             });
             for (UnionOfRows* all : {&ops, &waits, &loading}) all->end_row();
         }
-        ProcessTimes& process_times = times[lane.process];
+        StepProcess& process_times = times[lane.process];
         const Intervals in_ops = std::move(ops).take();
         if (!in_ops.empty())
             process_times.working.push_back(subtract(in_ops, std::move(waits).take()));
         add(process_times.loading, std::move(loading).take());
     }
-    for (ProcessTimes& process_times : times)
+    for (StepProcess& process_times : times)
         process_times.loading = subtract(process_times.loading, process_times.busy);
 }
 
-StepBound bound_of(const StepRow& row, Nanos duration, bool has_gpu) {
-    if (!has_gpu || duration <= 0) return StepBound::unknown;
-    if (10 * row.data_loading > 3 * duration) return StepBound::input;
-    if (2 * row.gpu_busy < duration && row.cpu_self > row.gpu_busy) return StepBound::overhead;
-    if (10 * row.exposed_communication > 3 * duration) return StepBound::communication;
-    return StepBound::device;
+// A gap belongs to the process that launched the activity after it. With several devices, only
+// time in which all of them are idle counts.
+void add_overhead(const TraceContext& context, std::vector<StepProcess>& times) {
+    const Trace& trace = context.trace();
+    std::vector<std::vector<TimeRange>> gaps(times.size());
+    for (const IdleGap& gap : context.get<AllIdleGaps>().rows)
+        if (gap.of_device && is_overhead(trace, gap))
+            gaps[trace.lanes[gap.launch.lane].process].push_back(gap.range);
+    std::vector<bool> launches(times.size());
+    for (const SliceRef launch : context.get<Attribution>().launch)
+        if (launch) launches[trace.lanes[launch.lane].process] = true;
+    for (std::size_t p = 0; p < times.size(); ++p) {
+        StepProcess& process_times = times[p];
+        const Intervals& busy = process_times.busy;
+        if (launches[p] && !busy.empty()) {
+            gaps[p].push_back({kAllTime.begin, busy.front().begin});
+            gaps[p].push_back({busy.back().end, kAllTime.end});
+        }
+        process_times.overhead =
+            subtract(subtract(merged(std::move(gaps[p])), busy), process_times.loading);
+    }
 }
 
-StepRow row_of(const Steps& steps, uint32_t step, const ProcessTimes& process_times, bool has_gpu) {
+StepRow row_of(const Steps& steps, uint32_t step, const StepProcess& process_times) {
     const TimeRange range = steps.all[step].range;
     StepRow row;
     row.step = step;
@@ -113,7 +138,8 @@ StepRow row_of(const Steps& steps, uint32_t step, const ProcessTimes& process_ti
         row.cpu_self += covered_length(thread, range);
     row.data_loading = covered_length(process_times.loading, range);
     row.exposed_communication = covered_length(process_times.exposed, range);
-    row.bound = bound_of(row, range.length(), has_gpu);
+    row.overhead = covered_length(process_times.overhead, range);
+    if (!process_times.busy.empty()) row.bound = step_bound(row.bound_times(range.length()));
     return row;
 }
 
@@ -156,6 +182,9 @@ struct StepTableRow {
     const StepRow& times;
     const Step& step = steps.all[times.step];
     bool has_gpu = !trace.gpu_activities.slice.empty();
+    std::string parts = times.bound == StepBound::mixed
+                            ? largest_parts_text(times.bound_times(step.range.length()))
+                            : std::string();
 
     std::optional<int64_t> on_gpu(int64_t value) const {
         return has_gpu ? std::optional(value) : std::nullopt;
@@ -165,6 +194,7 @@ struct StepTableRow {
 namespace {
 
 constexpr std::string_view kNoGpu = "no GPU in the trace";
+constexpr std::string_view kNoWorkOfProcess = "its process has no GPU work in the trace";
 
 constexpr auto kStepColumns = columns<StepTableRow>({
     {{"name", Unit::none, kDistinct, "", "Name of the step."},
@@ -198,8 +228,19 @@ constexpr auto kStepColumns = columns<StepTableRow>({
     {{"deviation", Unit::ratio, kNoAggregate, "steps take no time",
       "Difference to the median step, as a fraction of the median."},
      [](const StepTableRow& row) { return row.times.deviation; }},
-    {{"bound", Unit::none, kDistinct, kNoGpu, "input, overhead, communication, or device."},
+    {{"bound", Unit::none, kDistinct, kNoWorkOfProcess,
+      "The first that holds: input (data_loading_ns is at least 30 % of the step), communication "
+      "(exposed, 30 %), overhead (15 %), device (GPU busy for 70 %), otherwise mixed."},
      [](const StepTableRow& row) { return known_text(step_bound_name(row.times.bound)); }},
+    {{"overhead_ns", Unit::nanoseconds, kSum, kNoGpu,
+      "Idle time because of the host, without data_loading_ns: gaps with the cause host, launch "
+      "latency or synchronisation, or copy if the memory is pageable; and the time before the "
+      "first and after the last activity of the trace."},
+     [](const StepTableRow& row) { return row.on_gpu(row.times.overhead); }},
+    {{"largest_parts", Unit::none, kDistinct, "the bound is not mixed",
+      "The two largest of GPU work, communication (exposed), data loading, overhead and other "
+      "idle time."},
+     [](const StepTableRow& row) { return known_text(row.parts); }},
     {{"source", Unit::none, kDistinct, "",
       "How the steps were found: profiler, annotation, data loader, optimizer, or operators "
       "(detected)."},
@@ -215,27 +256,20 @@ const TableOf<StepTableRow> kStepsTable = {
         return RowTarget{row.step.slice, row.step.range};
     }};
 
-std::string_view step_bound_name(StepBound bound) {
-    constexpr std::array<std::string_view, 5> names = {"", "input", "overhead", "communication",
-                                                       "device"};
-    return names[static_cast<std::size_t>(bound)];
-}
-
 StepTimes step_times(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
     const Steps& steps = context.get<Steps>();
     StepTimes times;
     if (steps.all.empty()) return times;
-    std::vector<ProcessTimes> of_process(trace.processes.size());
+    std::vector<StepProcess> of_process(trace.processes.size());
     add_gpu_times(context, of_process);
     add_thread_times(trace, of_process);
+    add_overhead(context, of_process);
     std::vector<uint64_t> kernels(steps.all.size(), 0);
     count_kernels(context, kernels);
-    const bool has_gpu = !trace.gpu_activities.slice.empty();
     for (uint32_t i = 0; i < steps.all.size(); ++i) {
         if (query.range && !query.range->contains(steps.all[i].range.begin)) continue;
-        StepRow& row =
-            times.rows.emplace_back(row_of(steps, i, of_process[steps.all[i].process], has_gpu));
+        StepRow& row = times.rows.emplace_back(row_of(steps, i, of_process[steps.all[i].process]));
         row.kernels = kernels[i];
     }
     mark_odd_steps(steps, times);

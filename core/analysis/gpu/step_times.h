@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "core/analysis/context.h"
+#include "core/analysis/gpu/step_bound.h"
 #include "core/analysis/statistics/distribution.h"
 #include "core/table/query.h"
 #include "core/table/table.h"
@@ -14,10 +14,6 @@ namespace lanescope {
 
 extern const TableOf<struct StepTableRow> kStepsTable;
 
-// What limits a step's time; `unknown` if the trace has no GPU activity.
-enum class StepBound : uint8_t { unknown, input, overhead, communication, device };
-std::string_view step_bound_name(StepBound bound);  // empty when unknown
-
 struct StepRow {
     uint32_t step = 0;  // of Steps::all
     // Time in the step in which the process has a running activity.
@@ -25,11 +21,18 @@ struct StepRow {
     Nanos cpu_self = 0;               // in operators, summed over threads, without waiting calls
     Nanos data_loading = 0;           // with the GPU idle
     Nanos exposed_communication = 0;  // a collective's kernel runs and no other kernel
-    uint64_t kernels = 0;             // launched in the step
+    // The GPU is idle for a cause that is_overhead(), without data loading. Before the first
+    // activity of the process and after its last one the host is the cause: it launched nothing.
+    Nanos overhead = 0;
+    uint64_t kernels = 0;  // launched in the step
     bool warm_up = false;
     bool outlier = false;
     double deviation = 0;  // from the median of the steps without warm-up, relative to it
     StepBound bound = StepBound::unknown;
+
+    BoundTimes bound_times(Nanos duration) const {
+        return {duration, gpu_busy, exposed_communication, data_loading, overhead};
+    }
 };
 
 struct StepTimes {
