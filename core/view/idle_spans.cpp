@@ -90,8 +90,9 @@ FoundRows find_rows(const TraceContext& context) {
     const Trace& trace = context.trace();
     FoundRows rows(trace.lanes.size());
     for (const DeadWindow& window : context.get<AllDeadWindows>().rows)
-        add(rows, window.parent().lane, depth_of(trace, window.parent()) + 1,
-            {window.range, {}, {}, 0});
+        if (window.is_dead())
+            add(rows, window.parent().lane, depth_of(trace, window.parent()) + 1,
+                {window.range, {}, {}, 0});
     const Column<IdleGap>& gaps = context.get<AllIdleGaps>().rows;
     const DeviceIdle device_idle(gaps);
     for (const IdleGap& gap : gaps) {

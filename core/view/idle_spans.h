@@ -1,5 +1,6 @@
 // Idle spans: parts of rows in which nothing runs and that deserve attention: dead windows inside
-// calls, and gaps of GPU streams with their cause. Computed once for each trace, in the background.
+// calls (without those in which the thread waits), and gaps of GPU streams with their cause.
+// Computed once for each trace, in the background.
 #pragma once
 
 #include <algorithm>

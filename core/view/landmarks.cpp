@@ -42,7 +42,7 @@ void add_windows(const TraceContext& context, Nanos min_length, std::vector<Land
     std::size_t count = 0;
     const auto length = [](const DeadWindow* window) { return window->range.length(); };
     for (const DeadWindow& window : all.span()) {
-        if (window.range.length() < min_length) continue;
+        if (window.range.length() < min_length || !window.is_dead()) continue;
         longest[count] = &window;
         for (std::size_t i = count; i > 0 && length(longest[i]) > length(longest[i - 1]); --i)
             std::swap(longest[i], longest[i - 1]);

@@ -11,7 +11,7 @@ namespace lanescope {
 
 enum class LandmarkKind : uint8_t {
     idle_gap,     // the longest idle gaps of each GPU
-    dead_window,  // the longest few dead windows
+    dead_window,  // the longest few dead windows, without waiting ones
     odd_step,     // a step much longer or shorter than the others
     memory_peak,  // of a GPU
 };

@@ -87,7 +87,7 @@ def test_gaps_busy_shares_and_dead_windows_are_drawn():
     svg = svg_of(SYNTHETIC, "--range", f"{begin - gap['duration_ns']}ns..{end + gap['duration_ns']}ns", "--size", "1396x400")
     assert any(text.endswith("· host") for text in texts_of(svg)), texts_of(svg)
     assert any("busy " in text and " of its span" in text for text in texts_of(svg)), "the GPU's header must contain its busy share"
-    window = max(json_of("table", "dead-windows", SYNTHETIC), key=lambda r: r["duration_ns"])
+    window = max((w for w in json_of("table", "dead-windows", SYNTHETIC) if w["kind"] == "dead"), key=lambda r: r["duration_ns"])
     begin, end = window["start_ns"], window["start_ns"] + window["duration_ns"]
     svg = svg_of(SYNTHETIC, "--range", f"{begin - window['duration_ns']}ns..{end + window['duration_ns']}ns",
                  "--size", "1396x400")

@@ -32,8 +32,10 @@ std::span<const uint32_t> in_time(const LaneView& view, const CallTree& tree,
 // child, even if it ends later.
 class WindowFinder {
   public:
-    WindowFinder(const Trace& trace, std::optional<TimeRange> range, Column<DeadWindow>& windows)
-        : trace_(trace),
+    WindowFinder(const TraceContext& context, std::optional<TimeRange> range,
+                 Column<DeadWindow>& windows)
+        : trace_(context.trace()),
+          kinds_(context),
           limit_(range.value_or(
               TimeRange{std::numeric_limits<Nanos>::min(), std::numeric_limits<Nanos>::max()})),
           windows_(windows) {}
@@ -89,10 +91,12 @@ class WindowFinder {
         if (!parent.counts || end - parent.busy_until < kShortestDeadWindow) return;
         const TimeRange cut{std::max(parent.busy_until, limit_.begin), std::min(end, limit_.end)};
         if (cut.begin >= cut.end) return;
-        windows_.push_back({cut, lane_, parent.index, parent.busy_last, before});
+        windows_.push_back({cut, lane_, parent.index, parent.busy_last, before,
+                            kinds_.wait_in(lane_, {parent.busy_until, end})});
     }
 
     const Trace& trace_;
+    WindowKinds kinds_;
     TimeRange limit_;
     Column<DeadWindow>& windows_;
     LaneId lane_ = 0;
@@ -125,6 +129,17 @@ struct DeadWindowTableRow {
     const DeadWindow& window;
     const Trace& trace = source.trace;
     const Lane& lane = trace.lanes[window.lane];
+
+    std::optional<std::string_view> waits_for() const {
+        switch (window.wait.kind) {
+            case WindowWait::Kind::autograd:
+                return trace.strings[trace.lanes[window.wait.place].name];
+            case WindowWait::Kind::call:
+                return trace.name({window.lane, window.wait.place});
+            default:
+                return std::nullopt;
+        }
+    }
 };
 
 struct DeadWindowParentTableRow {
@@ -156,12 +171,30 @@ constexpr auto kDeadWindowColumns = columns<DeadWindowTableRow>({
      [](const DeadWindowTableRow& row) {
          return step_index(row.source.steps, row.lane.process, row.window.range.begin);
      }},
+    {{"kind",
+      Unit::none,
+      kDistinct,
+      "",
+      "waiting: for at least 90 % of the window autograd's thread works for this thread or step, "
+      "or "
+      "the thread is inside a synchronising call; otherwise dead.",
+      Priority::normal,
+      {"uncertain"}},
+     [](const DeadWindowTableRow& row) {
+         return std::string_view(row.window.is_dead() ? "dead" : "waiting");
+     }},
+    {{"waits_for", Unit::none, kDistinct, "it waits for nothing that is recorded",
+      "The name of autograd's thread, or the synchronising call."},
+     [](const DeadWindowTableRow& row) { return row.waits_for(); }},
+    {{"uncertain", Unit::none, kMax, "",
+      "1: dead, but perhaps waiting: autograd's thread works, and the file does not say for what."},
+     [](const DeadWindowTableRow& row) { return row.window.is_uncertain(); }},
 });
 
 constexpr auto kParentColumns = columns<DeadWindowParentTableRow>({
     {{"parent", Unit::none, kDistinct, "", kParent},
      [](const DeadWindowParentTableRow& row) { return row.trace.strings[row.name]; }},
-    {{"windows", Unit::count, kSum, "", "Dead windows in all its calls."},
+    {{"windows", Unit::count, kSum, "", "Dead windows in all its calls, without waiting."},
      [](const DeadWindowParentTableRow& row) { return row.windows; }},
     {{"total_ns", Unit::nanoseconds, kSum, "", "Their sum."},
      [](const DeadWindowParentTableRow& row) { return row.total; }},
@@ -197,7 +230,7 @@ Column<DeadWindow> dead_windows(const TraceContext& context, const TableQuery& q
     for (const CallTree& tree : trees) calls += tree.parent.size();
     Column<DeadWindow> windows;
     windows.reserve(2 * calls);  // an upper bound; unused capacity costs nothing
-    WindowFinder finder(trace, query.range, windows);
+    WindowFinder finder(context, query.range, windows);
     for (LaneId lane = 0; lane < trace.lanes.size(); ++lane)
         if (trace.lanes[lane].kind == LaneKind::thread &&
             !trace.processes[trace.lanes[lane].process].is_gpu)
@@ -222,6 +255,7 @@ Table dead_windows_by_parent_table(const TraceContext& context, const TableQuery
     for (StringId id = 0; id < trace.strings.size(); ++id) sums.push_back({trace, id});
     const WindowRows all(context, query);
     for (const DeadWindow& window : all.windows) {
+        if (!window.is_dead()) continue;
         DeadWindowParentTableRow& sum = sums[trace.name_id(window.parent())];
         if (sum.windows++ == 0 || std::pair(-window.range.length(), window.range.begin) <
                                       std::pair(-sum.longest.length(), sum.longest.begin))

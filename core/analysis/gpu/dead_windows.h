@@ -1,7 +1,10 @@
-// Dead windows: time inside an operator or annotation during which none of its callees runs.
+// Dead windows: time inside an operator or annotation during which none of its callees runs. In
+// some of them the thread waits, for autograd's thread or in a synchronising call; the others are
+// dead.
 #pragma once
 
 #include "core/analysis/context.h"
+#include "core/analysis/gpu/window_kinds.h"
 #include "core/base/column.h"
 #include "core/table/query.h"
 #include "core/table/table.h"
@@ -20,7 +23,10 @@ struct DeadWindow {
     uint32_t parent_index = 0;
     uint32_t after_index = SliceRef::no_index;
     uint32_t before_index = SliceRef::no_index;
+    WindowWait wait;  // refers to the whole window, even if the range clips it
 
+    bool is_dead() const { return wait.kind == WindowWait::Kind::nothing || is_uncertain(); }
+    bool is_uncertain() const { return wait.kind == WindowWait::Kind::perhaps_autograd; }
     SliceRef parent() const { return {lane, parent_index}; }
     // The call before the window; none: the window starts with the parent.
     SliceRef after() const { return at(after_index); }

@@ -7,6 +7,7 @@
 
 #include "core/analysis/gpu/dead_windows.h"
 #include "core/ingest/load.h"
+#include "tests/core/real_traces.h"
 #include "tests/core/trace_maker.h"
 
 using namespace lanescope;
@@ -55,6 +56,15 @@ TEST_CASE("the sample's landmarks are the first rows of its tables") {
     const auto peaks = of_kind(marks, LandmarkKind::memory_peak);
     REQUIRE(peaks.size() == 1);
     CHECK(peaks.front().text.find("GPU 0") != std::string::npos);
+}
+
+TEST_CASE("a window in which a thread waits for autograd is no landmark") {
+    const TracePtr trace = testing::load_real_trace("torch/v100_memory_nccl.json.gz");
+    if (!trace) return;
+    const TraceContext context(trace);
+    for (const Landmark& mark :
+         of_kind(find_landmarks(context, summarise(context, {})), LandmarkKind::dead_window))
+        CHECK(mark.time.length() < 5'000'000);
 }
 
 TEST_CASE("a step that takes twice as long is a landmark; a usual one is not") {

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "core/analysis/structure/lane_view.h"
+#include "core/export/table_writer.h"
 #include "tests/core/analysis/gpu_trace_maker.h"
+#include "tests/core/ingest/loaded_text.h"
 #include "tests/core/real_traces.h"
 #include "tests/core/trace_maker.h"
 
@@ -32,6 +34,68 @@ std::map<Nanos, std::string> descriptions(const Trace& trace, std::span<const De
                                                      name_or_dash(trace, w.after()) + " > " +
                                                      name_or_dash(trace, w.before());
     return all;
+}
+
+std::string cell(const Table& table, std::size_t row, std::string_view column) {
+    return format_cell(table, row, *find_column(table.spec(), column));
+}
+
+// An annotation from 0 to 100 µs on thread 1, and autograd's thread 2.
+class BackwardMaker {
+  public:
+    BackwardMaker& call(std::string_view name, int start, int duration, int tid = 1) {
+        return event("cpu_op", name, start, duration, tid, "");
+    }
+    BackwardMaker& forward(int start, int duration, int sequence, int tid = 1) {
+        return event("cpu_op", "aten::mm", start, duration, tid, numbers(0, sequence));
+    }
+    // `sequence` 0: the operator has none.
+    BackwardMaker& backward(std::string_view name, int start, int duration, int sequence = 0) {
+        return event("cpu_op", name, start, duration, 2,
+                     sequence == 0 ? std::string() : numbers(1, sequence));
+    }
+    BackwardMaker& launch(int start) {
+        event("cuda_runtime", "cudaLaunchKernel", start, 1, 2, "\"correlation\":1");
+        return event("kernel", "k", start + 1, 5, 7, R"("device":0,"stream":7,"correlation":1)", 0);
+    }
+    TracePtr load(std::string_view annotation) {
+        event("user_annotation", annotation, 0, 100, 1, "");
+        return testing::loaded("[" + events_ + "]");
+    }
+
+  private:
+    static std::string numbers(int forward_thread, int sequence) {
+        return "\"Fwd thread id\":" + std::to_string(forward_thread) +
+               ",\"Sequence number\":" + std::to_string(sequence);
+    }
+    BackwardMaker& event(std::string_view category, std::string_view name, int start, int duration,
+                         int tid, const std::string& arguments, int pid = 5) {
+        if (!events_.empty()) events_ += ",";
+        events_ += R"({"ph":"X","cat":")" + std::string(category) + R"(","name":")" +
+                   std::string(name) + R"(","pid":)" + std::to_string(pid) + R"(,"tid":)" +
+                   std::to_string(tid) + R"(,"ts":)" + std::to_string(start) + R"(,"dur":)" +
+                   std::to_string(duration) + R"(,"args":{)" + arguments + "}}";
+        return *this;
+    }
+    std::string events_;
+};
+
+// By begin in µs, of windows of the annotation from 20 µs on: "waiting: autograd", "dead", "dead?".
+using Kinds = std::map<Nanos, std::string>;
+
+Kinds windows_of(BackwardMaker maker, std::string_view annotation) {
+    const TracePtr trace = maker.load(annotation);
+    const Table table = dead_windows_table(TraceContext(trace), {});
+    Kinds kinds;
+    for (std::size_t row = 0; row < table.row_count(); ++row) {
+        const Nanos begin = (table.target(row).range.begin - trace->origin) / 1000;
+        if (begin < 20 || cell(table, row, "parent") != annotation) continue;
+        const std::string waits_for = cell(table, row, "waits_for");
+        kinds[begin] = cell(table, row, "kind");
+        if (kinds[begin] != "waiting") continue;
+        kinds[begin] += waits_for.find("2") != std::string::npos ? ": autograd" : waits_for;
+    }
+    return kinds;
 }
 
 struct Call {
@@ -133,6 +197,90 @@ TEST_CASE("dead windows: none without calls") {
     CHECK(dead_windows_table(TraceContext(trace), {}).row_count() == 0);
     CHECK(dead_windows_by_parent_table(TraceContext(trace), {}).row_count() == 0);
     CHECK(dead_windows(TraceContext(TraceMaker().finish()), {}).empty());
+}
+
+TEST_CASE("dead windows: the thread waits while autograd's thread runs its backward pass") {
+    // The node of a forward operator, one without a number, and time of the engine between them.
+    const auto kind_of = [](int begin, int middle, int end) {
+        BackwardMaker maker;
+        maker.forward(2, 10, 7).call("ones_like", 18, 2);
+        maker.backward("autograd::engine::evaluate_function: MmBackward0", begin, 10, 7);
+        maker.backward("autograd::engine::evaluate_function: AccumulateGrad", middle, end - middle);
+        return windows_of(maker, "user_annotation");
+    };
+    // 80 of the 80 µs after ones_like.
+    CHECK(kind_of(20, 60, 100) == Kinds{{20, "waiting: autograd"}});
+    CHECK(kind_of(24, 60, 96) == Kinds{{20, "waiting: autograd"}});  // 72 µs
+    CHECK(kind_of(25, 60, 96) == Kinds{{20, "dead"}});               // 71 µs
+}
+
+TEST_CASE("dead windows: another thread's backward pass is nothing to wait for, but its step is") {
+    const auto kinds = [](bool in_step, bool launches) {
+        BackwardMaker maker;
+        maker.forward(2, 10, 7, 3).call("ones_like", 18, 2);
+        maker.backward("MmBackward0", 21, 78, 7);
+        if (launches) maker.launch(30);
+        return windows_of(maker, in_step ? "ProfilerStep#1" : "user_annotation");
+    };
+    CHECK(kinds(false, false) == Kinds{{20, "dead?"}});
+    CHECK(kinds(false, true) == Kinds{{20, "dead?"}});
+    CHECK(kinds(true, false) == Kinds{{20, "dead?"}});
+    CHECK(kinds(true, true) == Kinds{{20, "waiting: autograd"}});
+}
+
+TEST_CASE("dead windows: a thread inside a synchronising call waits for it") {
+    const TracePtr trace = testing::GpuTraceMaker()
+                               .call("cudaDeviceSynchronize", 0, 98)
+                               .call("callback", 10, 80, 0, 1, "cpu_op")
+                               .call("aten::empty", 10, 10, 0, 1, "cpu_op")
+                               .call("outer", 200, 100, 0, 1, "cpu_op")
+                               .call("cudaDeviceSynchronize", 190, 108, 0, 1, "cuda_runtime")
+                               .call("aten::empty", 200, 1, 0, 1, "cpu_op")
+                               .load();
+    const Table table = dead_windows_table(TraceContext(trace), {});
+    REQUIRE(table.row_count() == 2);
+    for (std::size_t row = 0; row < 2; ++row) {
+        CHECK(cell(table, row, "kind") == "waiting");
+        CHECK(cell(table, row, "waits_for") == "cudaDeviceSynchronize");
+    }
+}
+
+TEST_CASE("dead windows: waiting ones do not count as an operator's dead time") {
+    BackwardMaker maker;
+    maker.forward(2, 10, 7).call("ones_like", 18, 2).backward("MmBackward0", 20, 80, 7);
+    const Table table = dead_windows_by_parent_table(TraceContext(maker.load("step")), {});
+    REQUIRE(table.row_count() == 1);
+    CHECK(std::get<int64_t>(table.cell(0, 2)) == 2'000 + 6'000);
+}
+
+TEST_CASE("dead windows: the threads of real traces wait for their backward passes") {
+    struct Expected {
+        const char* name;
+        std::size_t waiting;
+        Nanos total;         // of waiting windows
+        Nanos longest_dead;  // at most
+    };
+    for (const Expected& expected :
+         {Expected{"torch/v100_memory_nccl.json.gz", 5, 1'274'246'000, 5'000'000},
+          Expected{"torch/a100_nccl_groups.json.gz", 3, 307'923'903, 2'000'000},
+          Expected{"torch/v100_resnet50_2021.json.gz", 6, 215'898'000, 4'000'000},
+          Expected{"torch/two_ranks/rank-0.json.gz", 2, 463'937'000, 110'000'000}}) {
+        const TracePtr trace = testing::load_real_trace(expected.name);
+        if (!trace) return;
+        CAPTURE(expected.name);
+        std::size_t waiting = 0;
+        Nanos total = 0;
+        for (const DeadWindow& window : dead_windows(TraceContext(trace), {})) {
+            if (window.is_dead()) {
+                CHECK(window.range.length() <= expected.longest_dead);
+                continue;
+            }
+            ++waiting;
+            total += window.range.length();
+        }
+        CHECK(waiting == expected.waiting);
+        CHECK(total == expected.total);
+    }
 }
 
 TEST_CASE("dead windows: equal those computed from the events of every trace") {
