@@ -182,6 +182,8 @@ void reveal_slice(Timeline& timeline, SliceRef slice);
 void zoom_to_slice(Timeline& timeline, SliceRef slice);
 // Whether a part of the slice is within the lanes, or the pinned lanes.
 bool is_in_view(const Timeline& timeline, SliceRef slice);
+// Scrolls as little as brings a part of the layout into view; the top of a part that is too high.
+void scroll_to(Timeline& timeline, double top, double bottom);
 // Scrolls to the row of `revealed`, among pinned lanes too.
 void scroll_to_revealed(Timeline& timeline);
 void reveal_lane(Timeline& timeline, LaneId lane);
