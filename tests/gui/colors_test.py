@@ -81,7 +81,8 @@ def a_mode_stays_when_the_file_is_reloaded():
 @contextlib.contextmanager
 def window_with_a_deep_lane():
     """A thread is higher than the window, and its GPU has one stream."""
-    events = [{"ph": "X", "pid": 1, "tid": 1, "name": f"call {i}", "cat": "cpu_op", "ts": i, "dur": 1000 - 2 * i} for i in range(80)]
+    events = [{"ph": "X", "pid": 1, "tid": 1, "name": f"call {i}", "cat": "cpu_op", "ts": i, "dur": 1000 - 2 * i}
+              for i in range(80)]
     events += [{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 200 + 20 * i, "dur": 10,
                 "args": {"device": 0, "stream": 7}} for i in range(9)]
     with tempfile.TemporaryDirectory() as folder:
@@ -217,5 +218,5 @@ def keys_reach_the_filter_and_escape_leaves_it():
 sys.exit(run([the_key_cycles_through_all_modes, the_field_the_menu_and_the_palette_choose_one,
               a_trace_without_known_categories_is_coloured_by_name,
               a_mode_stays_when_the_file_is_reloaded, a_mode_of_gpu_work_brings_it_into_view,
-              a_mode_of_gpu_work_brings_it_into_view_among_pinned_lanes, lost_time_uses_the_peaks_of_the_user, the_legend_filters,
-              keys_reach_the_filter_and_escape_leaves_it]))
+              a_mode_of_gpu_work_brings_it_into_view_among_pinned_lanes, lost_time_uses_the_peaks_of_the_user,
+              the_legend_filters, keys_reach_the_filter_and_escape_leaves_it]))

@@ -3,12 +3,12 @@
 kept."""
 
 import glob
+import json
 import os
 import sys
 import tempfile
 
 from window import SYNTHETIC, Window, lane_box, middle, near, run
-
 
 # The first arrangement of the sample: two threads and three curves of the program and a curve of the GPU are in the
 # main area; the GPU's streams, and the launch queue of its busier one, are pinned below them.
@@ -31,7 +31,7 @@ def point_at(w, lane):
 
 
 def click_in_head_menu(w, lane, line, group_ends=1):
-    """Opens the menu of a lane's head by the right button and clicks on a line, which `group_ends` separators precede."""
+    """Opens the menu of a lane's head by the right button, and clicks on a line below `group_ends` separators."""
     state = w.scroll_to(lane)
     x, y = head_x(state), lane_box(state, lane)["y0"] + 30
     assert w.click(x, y, button=3)["menu_shown"]
@@ -108,6 +108,42 @@ def pinned_lanes_scroll_on_their_own():
         state = w.wheel(*middle(before["pinned_area"]), 5, 9)
         assert state["pinned"][-1]["y1"] == state["pinned_area"][3] and state["scroll_y"] == 0, state["pinned"]
         assert state["lane_boxes"] == before["lane_boxes"]
+
+
+def a_drag_of_the_border_gives_pinned_lanes_another_height():
+    with tempfile.TemporaryDirectory() as config:
+        with Window(SYNTHETIC, config=config) as w:
+            at_first = w.still()
+            x, _ = middle(at_first["lanes"])
+            y = (at_first["lanes"][3] + at_first["pinned_area"][1]) / 2
+            lower = w.drag(x, y, x, y + 80)
+            assert near(lower["pinned_area"][1], at_first["pinned_area"][1] + 80, 4), lower["pinned_area"]
+            assert near(lower["lanes"][3], at_first["lanes"][3] + 80, 4) and lower["marked"] is None
+        with Window(SYNTHETIC, config=config) as w:
+            state = w.still()
+            assert state["pinned_area"] == lower["pinned_area"], "it is kept"
+            y = (state["lanes"][3] + state["pinned_area"][1]) / 2
+            assert w.click(x, y, times=2)["pinned_area"] == at_first["pinned_area"], "a double click resets it"
+
+
+def threads_without_calls_are_one_row_that_opens():
+    events = [{"ph": "X", "pid": 1, "tid": thread, "name": f"part {i}", "cat": "cpu_op" if thread == 2 else "mine",
+               "ts": 10 * i, "dur": 5} for thread in (1, 2, 3) for i in range(9)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "threads.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"traceEvents": events}, file)
+        with Window(path) as w:
+            at_first = w.still()
+            (lane,) = at_first["lane_boxes"]
+            assert lane["name"] == "thread 2" and at_first["hidden_lanes"] == 0, lane
+            state = w.click(head_x(at_first), lane["y1"] + 11)
+            assert [b["name"] for b in state["lane_boxes"]] == ["thread 1", "thread 2", "thread 3"], state["lane_boxes"]
+            w.choose("ctrl+shift+p", "reset the arrangement")
+            assert w.still()["lane_boxes"] == at_first["lane_boxes"]
+            # What the search selects there comes into view.
+            state = w.select("lane:1 part")
+            assert state["selection"]["lane"] == "thread 1" and state["selection"]["in_view"], state["selection"]
 
 
 def the_pointer_acts_on_pinned_lanes():
@@ -331,6 +367,7 @@ def the_first_arrangement_comes_back():
 
 sys.exit(run([a_click_or_space_folds, a_folded_gpu_has_thin_rows_beside_its_name,
               pinned_lanes_stay_while_others_scroll, pinned_lanes_scroll_on_their_own,
+              a_drag_of_the_border_gives_pinned_lanes_another_height, threads_without_calls_are_one_row_that_opens,
               the_pointer_acts_on_pinned_lanes, hidden_lanes_come_back, the_line_for_hidden_lanes_counts_pinned_ones,
               the_list_of_lanes_is_searched, lanes_are_moved_by_keys_and_mouse,
               pinned_lanes_are_moved_by_keys_and_mouse, curves_grow_and_deep_lanes_show_fewer_rows,
