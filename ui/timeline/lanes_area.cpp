@@ -219,7 +219,12 @@ void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canv
     canvas.painter().add_to(list, layer.lanes);
     paint_labels(input, labels_, layer.lanes, list);
     label_idle(input, layer.idle, labels_, layer.lanes);
-    timeline.shown_idle.insert(timeline.shown_idle.end(), layer.idle.begin(), layer.idle.end());
+    // A row that the area cuts off is only there where it can be seen.
+    for (ShownIdle idle : layer.idle) {
+        idle.box.y0 = std::max(idle.box.y0, lanes.y0);
+        idle.box.y1 = std::min(idle.box.y1, lanes.y1);
+        if (idle.box.y0 < idle.box.y1) timeline.shown_idle.push_back(idle);
+    }
     canvas.painter().add_to(list, layer.overlay);
     if (timeline.flows_shown) {
         paint_all_flows(input, layer.links, list);
