@@ -60,7 +60,7 @@ constexpr Need kNeeds[] = {
 }  // namespace
 
 std::string_view nothing_to_show(std::string_view panel, const Frame& frame) {
-    if (!frame.timeline.index || !frame.loaded()) return {};
+    if (!frame.timeline.index || (!frame.loaded() && !frame.live())) return {};
     const Trace& trace = frame.timeline.trace();
     for (const Need& need : kNeeds)
         if (need.panel == panel && !need.is_met(trace)) return need.why_not;
@@ -107,8 +107,8 @@ std::vector<std::string_view> PanelGroups::windows() const {
 
 void PanelGroups::begin_frame(const Frame& frame) {
     buttons_.clear();
-    const TracePtr trace =
-        frame.loaded() && frame.timeline.index ? frame.timeline.index->trace : nullptr;
+    const bool known = frame.timeline.index && (frame.loaded() || frame.live());
+    const TracePtr trace = known ? frame.timeline.index->trace : nullptr;
     if (empty_in_.lock() == trace && empty_with_ == frame.timeline.steps.get()) return;
     empty_in_ = trace;
     empty_with_ = frame.timeline.steps.get();
