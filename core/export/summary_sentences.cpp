@@ -106,9 +106,10 @@ std::string device_sentence(const SummaryText& text, uint32_t place) {
                             format_share(device.busy_in_steps, device.steps));
     line += fmt::format("; computing {}", format_duration(time.compute));
     if (time.communication > 0)
-        line += fmt::format(", communication {} ({} of it exposed)",
-                            format_duration(time.communication),
-                            format_duration(time.exposed_communication));
+        line += fmt::format(", communication {} ({} exposed)", format_duration(time.communication),
+                            time.exposed_communication == time.communication
+                                ? std::string("all of it")
+                                : format_duration(time.exposed_communication) + " of it");
     if (time.memory > 0) line += fmt::format(", copies and sets {}", format_duration(time.memory));
     line += fmt::format("; idle {}", format_duration(time.idle));
     for (std::size_t i = 0; i < device.causes.size(); ++i) {
@@ -121,13 +122,33 @@ std::string device_sentence(const SummaryText& text, uint32_t place) {
     return line + ".";
 }
 
-std::string waits_asked(const SummaryText& text) {
+std::string part_of(Nanos part, Nanos whole, std::string_view owner) {
+    const std::string all = format_duration(whole);
+    const std::string some = format_duration(part);
+    return some == all ? fmt::format("all of {} {}", owner, all)
+                       : fmt::format("{} of {} {}", some, owner, all);
+}
+
+std::string waits_reason(const SummaryText& text) {
     const SummaryWaits& waits = text.summary.waits;
-    constexpr std::array<std::string_view, 5> who = {"the profiler", ".item() and its like",
-                                                     "copies", "operators", "the program itself"};
-    std::string origin = fmt::format("by {}", who[static_cast<std::size_t>(waits.cause)]);
-    if (waits.op) origin += " in " + name_in_sentence(text.trace, waits.op);
-    return origin;
+    const std::string op = waits.op ? name_in_sentence(text.trace, waits.op) : std::string();
+    const std::string in_op = op.empty() ? std::string() : " in " + op;
+    switch (waits.cause) {
+        case SyncCause::profiler:
+            return "for the profiler" + in_op;
+        case SyncCause::item:
+            // Operators that only read one number.
+            return op == "aten::item" || op == "aten::is_nonzero"
+                       ? "for " + op
+                       : "for .item() and its like" + in_op;
+        case SyncCause::copy:
+            return (waits.largest_calls == 1 ? "for a copy" : "for copies") + in_op;
+        case SyncCause::op:
+            return op.empty() ? std::string("in operators") : "in " + op;
+        case SyncCause::program:
+            break;
+    }
+    return op.empty() ? std::string("outside of operators") : "in " + op;
 }
 
 std::string waits_sentence(const SummaryText& text) {
@@ -142,9 +163,13 @@ std::string waits_sentence(const SummaryText& text) {
                             format_count(waits.copies, "copy waits", "copies wait"),
                             waits.copies == 1 ? "it is" : "they are",
                             format_duration(waits.copies_total));
-    return line + fmt::format("; {} of it {} ({}).", format_duration(waits.largest),
-                              waits_asked(text),
-                              format_count(waits.largest_calls, "call", "calls"));
+    const std::string reason = waits_reason(text);
+    if (waits.largest_calls == waits.calls + waits.copies)
+        return fmt::format("{}; {}.", line, reason);
+    if (format_duration(waits.largest) == format_duration(waits.total()))
+        return fmt::format("{}; nearly all of it {}.", line, reason);
+    return fmt::format("{}; {} of it {} ({}).", line, format_duration(waits.largest), reason,
+                       format_count(waits.largest_calls, "call", "calls"));
 }
 
 std::string collectives_sentence(const SummaryText& text, const SummaryCollectives& collectives) {
@@ -179,10 +204,12 @@ std::string operator_sentence(const SummaryText& text, const SummaryOperator& op
     line += fmt::format(", {} of its own on the CPU ({})", format_duration(op.cpu_self),
                         format_share(op.cpu_self, text.summary.cpu_self));
     // "[[], []]", written for inputs that are not tensors, contains no information.
-    if (op.shapes.find_first_of("0123456789") != std::string::npos)
-        line += fmt::format("; most with {} ({})", cut_to_width(printable(op.shapes), 60),
-                            format_count(op.shape_calls, "call", "calls"));
-    return line + ".";
+    if (op.shapes.find_first_of("0123456789") == std::string::npos) return line + ".";
+    const std::string shapes = cut_to_width(printable(op.shapes), 60);
+    if (op.shape_calls == op.calls)
+        return fmt::format("{}; {} {}.", line, op.calls == 1 ? "with" : "all with", shapes);
+    return fmt::format("{}; most with {} ({}).", line, shapes,
+                       format_count(op.shape_calls, "call", "calls"));
 }
 
 std::string memory_sentence(const SummaryText& text, const SummaryMemory& memory) {
@@ -196,10 +223,16 @@ std::string memory_sentence(const SummaryText& text, const SummaryMemory& memory
     std::string list;
     for (const SummaryHolder& holder : memory.holders)
         list += fmt::format(
-            ", {} {}", holder.op ? name_in_sentence(text.trace, holder.op) : "outside of operators",
+            ", {} {}",
+            holder.op ? name_in_sentence(text.trace, holder.op) : "code outside of operators",
             format_bytes(holder.bytes));
     if (memory.earlier > 0)
-        list += fmt::format(", from before the recording {}", format_bytes(memory.earlier));
+        list += fmt::format(", allocations before the recording {}", format_bytes(memory.earlier));
+    if (memory.holders.size() == 1 && memory.holders.front().bytes == memory.peak)
+        return fmt::format("{}; all of it held {}.", line,
+                           memory.holders.front().op
+                               ? "by " + name_in_sentence(text.trace, memory.holders.front().op)
+                               : std::string("by code outside of operators"));
     if (!list.empty()) line += "; held by" + list.substr(1);
     return line + ".";
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/insight/summary.h"
@@ -18,8 +19,10 @@ std::string file_sentence(const SummaryText& text);
 std::string story_sentence(const SummaryText& text, const StoryPoint& point);
 std::string steps_sentence(const SummaryText& text);
 std::string device_sentence(const SummaryText& text, uint32_t device);
-// Who causes most of the waiting: "by copies in aten::to".
-std::string waits_asked(const SummaryText& text);
+// What most of the waiting is for: "for copies in aten::to".
+std::string waits_reason(const SummaryText& text);
+// "3 ms of its 4 ms"; "all of its 4 ms" if both are printed alike. `owner`: "its".
+std::string part_of(Nanos part, Nanos whole, std::string_view owner);
 std::string waits_sentence(const SummaryText& text);
 std::string collectives_sentence(const SummaryText& text, const SummaryCollectives& collectives);
 std::string kernel_sentence(const SummaryText& text, const SummaryKernel& kernel);

@@ -15,12 +15,11 @@ namespace {
 
 std::string busy_sentence(const SummaryText& text, uint32_t place) {
     const SummaryDevice& device = text.summary.devices[place];
-    std::string line = fmt::format(
-        "{} is busy for {} of its span of {}", device_label(text.trace, text.summary, place),
+    const std::size_t devices = text.summary.devices.size();
+    return fmt::format(
+        "{}{} is busy for {} of its span of {}.", device_label(text.trace, text.summary, place),
+        devices > 1 ? fmt::format(", with the most idle time of {} GPUs,", devices) : std::string(),
         format_share(device.time.busy, device.time.span), format_duration(device.time.span));
-    if (text.summary.devices.size() > 1)
-        line += fmt::format(", and of {} GPUs has the most idle time", text.summary.devices.size());
-    return line + ".";
 }
 
 // Why the bound is what it is. `whole`: "their time".
@@ -34,9 +33,8 @@ std::string bound_reason(StepBound bound, const BoundTimes& times, std::string_v
             return fmt::format("for {} of {} a collective runs and nothing computes",
                                share(times.exposed_communication), whole);
         case StepBound::overhead:
-            return fmt::format(
-                "for {} of {} the GPU idles because the host launches late, waits or copies",
-                share(times.overhead), whole);
+            return fmt::format("for {} of {} the GPU idles because of the host",
+                               share(times.overhead), whole);
         case StepBound::device:
             return fmt::format("the GPU is busy for {} of {}", share(times.busy), whole);
         default:
@@ -81,16 +79,16 @@ std::string few_gaps_sentence(const SummaryDevice& device, uint32_t few) {
 
 std::string cause_sentence(const SummaryDevice& device) {
     const SummaryCause& cause = device.causes.front();
-    const std::string part = fmt::format(
-        "{} of its {} of idle time, in {} of {}", format_duration(cause.total),
-        format_duration(device.time.idle), format_count(static_cast<int64_t>(cause.gaps)),
-        format_count(device.gap_count, "gap", "gaps"));
+    const bool all = cause.gaps == device.gap_count;
+    const std::string gaps =
+        fmt::format("{}{}", all ? "all " : format_count(static_cast<int64_t>(cause.gaps)) + " of ",
+                    format_count(device.gap_count, "gap", "gaps"));
+    const std::string time = part_of(cause.total, device.time.idle, "the") + " of idle time";
+    const std::string part = fmt::format("{}, in {}", time, gaps);
     switch (cause.cause) {
         case GapCause::host: {
             std::string line = fmt::format(
-                "The host launches too slowly: {}, ended with a launch that was made "
-                "only after the GPU had run out of work",
-                part);
+                "The host launches too slowly: {}, {}, began before the next launch", gaps, time);
             if (device.launches > 0 && device.deepest_queue <= 2)
                 line += device.deepest_queue <= 1
                             ? "; no launch ever found another one in the queue"
@@ -107,8 +105,7 @@ std::string cause_sentence(const SummaryDevice& device) {
             return fmt::format("CUDA graphs leave it idle: {}, lie before or between their nodes.",
                                part);
         case GapCause::launch_latency:
-            return fmt::format(
-                "Work begins late although it was launched in time: {}, precede such work.", part);
+            return fmt::format("Work begins late although it was launched in time: {}.", part);
         case GapCause::profiler_overhead:
             return fmt::format("The profiler itself delays it: {}.", part);
         case GapCause::unknown:
@@ -138,30 +135,34 @@ std::string kernel_story(const SummaryText& text, uint32_t device) {
 
 std::string communication_sentence(const SummaryDevice& device) {
     const TimeBreakdown& time = device.time;
+    const std::string part = part_of(time.exposed_communication, time.busy, "its");
+    const std::string share = format_share(time.exposed_communication, time.busy);
+    if (time.exposed_communication == time.communication)
+        return fmt::format(
+            "None of its communication overlaps with computation: {} of busy time ({}).", part,
+            share);
     return fmt::format(
-        "{} of its {} of busy time ({}) are exposed communication, during which nothing "
-        "computes{}.",
-        format_duration(time.exposed_communication), format_duration(time.busy),
-        format_share(time.exposed_communication, time.busy),
-        time.exposed_communication == time.communication ? ": all of its communication" : "");
+        "{} of busy time ({}) are exposed communication, during which nothing computes.", part,
+        share);
 }
 
 std::string copies_sentence(const SummaryDevice& device) {
-    return fmt::format("{} of its {} of busy time {} {} from or to pageable memory.",
-                       format_duration(device.pageable_copy_time),
-                       format_duration(device.time.busy),
+    return fmt::format("{} of busy time {} {} from or to pageable memory.",
+                       part_of(device.pageable_copy_time, device.time.busy, "its"),
                        device.pageable_copies == 1 ? "is" : "are",
                        format_count(device.pageable_copies, "copy", "copies"));
 }
 
 std::string waits_story(const SummaryText& text) {
     const SummaryWaits& waits = text.summary.waits;
+    const uint64_t calls = waits.calls + waits.copies;
     std::string line =
-        fmt::format("The host waits for the GPU for {} in {}", format_duration(waits.total()),
-                    format_count(waits.calls + waits.copies, "call", "calls"));
-    if (waits.largest < waits.total())
-        line += fmt::format(", {} of it", format_duration(waits.largest));
-    return line + fmt::format(", {}.", waits_asked(text));
+        fmt::format("The host spends {} in {} for the GPU", format_duration(waits.total()),
+                    format_count(calls, "call that waits", "calls that wait"));
+    const std::string largest = format_duration(waits.largest);
+    return largest == format_duration(waits.total())
+               ? fmt::format("{}, {}.", line, waits_reason(text))
+               : fmt::format("{}, {} of it {}.", line, largest, waits_reason(text));
 }
 
 std::string odd_steps_sentence(const SummaryText& text, uint32_t count) {
@@ -179,8 +180,16 @@ std::string odd_steps_sentence(const SummaryText& text, uint32_t count) {
     return fmt::format("{}: {}.", count == 1 ? "One step differs" : "Some steps differ", list);
 }
 
+bool launches_work(const Trace& trace) {
+    return std::ranges::any_of(trace.runtime_calls.slice, [&](SliceRef call) {
+        return trace.name(call).find("LaunchKernel") != std::string_view::npos;
+    });
+}
+
 std::string no_work_sentence(const SummaryText& text) {
     if (!text.trace.gpu_activities.slice.empty()) return "There is no GPU work in this range.";
+    if (!text.summary.incomplete && launches_work(text.trace))
+        return "The file has no GPU work, although the host launches some: it was not recorded.";
     return text.summary.incomplete ? "The part that was read has no GPU work."
                                    : "The file has no GPU work.";
 }

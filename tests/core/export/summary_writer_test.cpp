@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
 #include <string>
 
@@ -76,6 +77,63 @@ TEST_CASE("the summary names the GPU that the trace uses, of all that the file l
     const std::string text = summary_as_text(context, summarise(context, {}));
     CHECK(text.find("(First GPU)") != std::string::npos);
     CHECK(text.find("Second") == std::string::npos);
+}
+
+// "376.3 ms in 146 calls, 376.3 ms of it", "3 ms of its 3 ms", "in 60 of 60 gaps", "15 calls, 3 ms;
+// most with [[4]] (15 calls)".
+TEST_CASE("no sentence repeats a figure as a part of itself") {
+    const std::regex part(
+        R"(((?:\d[\d.]* )+(?:ns|µs|ms|s|KiB|MiB|B))\b[^;.:(]*(?: of (?:it|its)\b[^;.:(]*|, )\1 of it)");
+    const std::regex whole(R"(((?:\d[\d.]* )+(?:ns|µs|ms|s)) of (?:it|its|the) \1)");
+    const std::regex count(R"(\b(\d[\d ]*) of \1 (?:gaps?|calls?|steps?))");
+    const std::regex shapes(R"(: ((?:\d+ )+calls?), .*\(\1\)\.$)");
+    CHECK(std::regex_search("376.3 ms in 146 calls, 376.3 ms of it, by copies", part));
+    CHECK(std::regex_search("3.598 ms of its 3.598 ms of idle time", whole));
+    CHECK(std::regex_search("in 60 of 60 gaps", count));
+    CHECK(std::regex_search("mm: 83 calls, 3 ms; most with [[4]] (83 calls).", shapes));
+    for (const std::string& name : testing::torch_traces_and_samples()) {
+        const TracePtr trace = testing::load_real_trace(name);
+        if (!trace) continue;
+        CAPTURE(name);
+        const TraceContext context(trace);
+        const Table table = summary_table(context, summarise(context, {}));
+        for (std::size_t row = 0; row < table.row_count(); ++row) {
+            const std::string text(std::get<std::string_view>(table.cell(row, 1)));
+            CAPTURE(text);
+            for (const std::regex* const repetition : {&part, &whole, &count, &shapes})
+                CHECK_FALSE(std::regex_search(text, *repetition));
+        }
+    }
+}
+
+TEST_CASE("waits for one cause alone are named once") {
+    const auto story_of_waits = [](uint64_t calls, Nanos total, uint64_t largest_calls,
+                                   Nanos largest) {
+        Summary summary;
+        const TraceContext context(std::make_shared<Trace>());
+        summary.waits.calls = calls;
+        summary.waits.calls_total = total;
+        summary.waits.largest_calls = largest_calls;
+        summary.waits.largest = largest;
+        summary.waits.cause = SyncCause::copy;
+        summary.story.push_back({StoryKind::waits, 0, 0});
+        const Table table = summary_table(context, summary);
+        std::string waiting;
+        for (std::size_t row = 0; row < table.row_count(); ++row)
+            if (std::get<std::string_view>(table.cell(row, 0)) == "waiting")
+                waiting = std::get<std::string_view>(table.cell(row, 1));
+        return std::pair(std::string(std::get<std::string_view>(table.cell(0, 1))), waiting);
+    };
+    using Texts = std::pair<std::string, std::string>;
+    CHECK(story_of_waits(2, 9000, 2, 9000) ==
+          Texts{"The host spends 9 µs in 2 calls that wait for the GPU, for copies.",
+                "2 calls wait for the GPU, 9 µs of host time; for copies."});
+    CHECK(story_of_waits(3, 9'000'001, 2, 9'000'000) ==
+          Texts{"The host spends 9 ms in 3 calls that wait for the GPU, for copies.",
+                "3 calls wait for the GPU, 9 ms of host time; nearly all of it for copies."});
+    CHECK(story_of_waits(3, 9000, 1, 5000) ==
+          Texts{"The host spends 9 µs in 3 calls that wait for the GPU, 5 µs of it for a copy.",
+                "3 calls wait for the GPU, 9 µs of host time; 5 µs of it for a copy (1 call)."});
 }
 
 TEST_CASE("as many waiting calls as waiting copies have a longest") {
