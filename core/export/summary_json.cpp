@@ -51,7 +51,11 @@ Json times_json(const SummaryDevice& device) {
 Json steps_json(const SummaryText& text) {
     const SummarySteps& steps = text.summary.steps;
     const bool any = steps.all.size() > steps.warm_up;
+    Json definition;
+    if (!steps.all.empty())
+        definition = text.context.get<Steps>().all[steps.all.front().step].definition();
     return {{"source", word(step_source_name(steps.source))},
+            {"definition", definition},
             {"count", steps.all.size()},
             {"warm_up", steps.warm_up},
             {"median_ns", any ? Json(steps.median) : Json()},

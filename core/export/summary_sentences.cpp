@@ -18,6 +18,22 @@ namespace {
 
 constexpr std::size_t kStepsListed = 8;
 
+// The annotation of all listed steps; if they differ, as for batches of a server, what they begin
+// with, and "…".
+std::string common_name(const SummaryText& text) {
+    std::string_view common;
+    bool differ = false;
+    for (const SummaryStep& row : text.summary.steps.all) {
+        const std::string_view name =
+            text.trace.strings[text.context.get<Steps>().all[row.step].name];
+        if (common.empty() && !differ) common = name;
+        const auto end = std::ranges::mismatch(common, name).in1;
+        differ = differ || name != common;
+        common = common.substr(0, static_cast<std::size_t>(end - common.begin()));
+    }
+    return std::string(common) + (differ ? "…" : "");
+}
+
 // "ProfilerStep#2 to #6", "5 × inference".
 std::string steps_named(const SummaryText& text) {
     const auto& all = text.summary.steps.all;
@@ -37,6 +53,7 @@ std::string steps_named(const SummaryText& text) {
                    : fmt::format("ProfilerStep#{} to #{}", first_index, last_index);
     }
     const std::string name = name_in_sentence(text.trace.strings[first.name]);
+    const std::string_view until = first.by_work ? ", until the work launched in each ends" : "";
     switch (text.summary.steps.source) {
         case StepSource::data_loader:
             return "from one call of the data loader to the next";
@@ -45,7 +62,7 @@ std::string steps_named(const SummaryText& text) {
         case StepSource::operators:
             return fmt::format("detected: a run of operators from {} repeats", name);
         default:
-            return fmt::format("by {}", name);
+            return fmt::format("by {}{}", name_in_sentence(common_name(text)), until);
     }
 }
 

@@ -49,7 +49,7 @@ SliceClasses classes_by_bound(const TraceContext& context) {
         slots_of_lane(result, trace, gpu.slice[row].lane)[gpu.slice[row].index] =
             static_cast<Slot>(1 + static_cast<uint8_t>(models.costs[row].bound));
     for (const StepRow& row : step_times(context, {}).rows) {
-        const SliceRef slice = context.get<Steps>().all[row.step].slice;
+        const SliceRef slice = context.get<Steps>().all[row.step].mark;
         if (!slice || row.bound == StepBound::unknown) continue;
         slots_of_lane(result, trace, slice.lane)[slice.index] =
             static_cast<Slot>(kFirstOfSteps + static_cast<uint8_t>(row.bound) - 1);

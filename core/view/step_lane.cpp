@@ -19,7 +19,7 @@ std::string text_of(const std::string& name, const StepRow& row, Nanos duration)
     if (row.bound == StepBound::mixed)
         return text + " · mixed: " + largest_parts_text(row.bound_times(duration));
     return text + fmt::format(" · GPU busy {} · {}-bound",
-                              format_percent(static_cast<double>(row.gpu_busy) /
+                              format_percent(static_cast<double>(row.bound_times(duration).busy) /
                                              static_cast<double>(duration)),
                               step_bound_name(row.bound));
 }

@@ -149,9 +149,13 @@ std::vector<StepWindow> step_windows(const TraceContext& context) {
     std::vector<StepWindow> windows;
     const std::vector<Step>& steps = context.get<Steps>().all;
     for (uint32_t i = 0; i < steps.size(); ++i) {
-        const SliceRef own = steps[i].slice;
+        const SliceRef own = steps[i].mark;
         const bool called = own && calls[own.lane] > 0;
-        windows.push_back({i, steps[i].process, steps[i].range,
+        // What runs on the GPU ends the step, not a time on the thread.
+        const TimeRange cpu = steps[i].by_work
+                                  ? TimeRange{steps[i].range.begin, trace.slice_end(own)}
+                                  : steps[i].range;
+        windows.push_back({i, steps[i].process, cpu,
                            called ? own.lane : busiest_lane(trace, calls, steps[i].process)});
     }
     if (!windows.empty()) return windows;

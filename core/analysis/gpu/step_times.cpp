@@ -129,31 +129,51 @@ void add_overhead(const TraceContext& context, std::vector<StepProcess>& times) 
     }
 }
 
-StepRow row_of(const Steps& steps, uint32_t step, const StepProcess& process_times) {
-    const TimeRange range = steps.all[step].range;
-    StepRow row;
-    row.step = step;
-    row.gpu_busy = covered_length(process_times.busy, range);
-    for (const Intervals& thread : process_times.working)
-        row.cpu_self += covered_length(thread, range);
-    row.data_loading = covered_length(process_times.loading, range);
-    row.exposed_communication = covered_length(process_times.exposed, range);
-    row.overhead = covered_length(process_times.overhead, range);
-    if (!process_times.busy.empty()) row.bound = step_bound(row.bound_times(range.length()));
-    return row;
-}
+// What was launched in a step.
+struct StepLaunches {
+    uint64_t kernels = 0;
+    std::vector<TimeRange> times;  // of all work; only of steps that end with it
+};
 
-void count_kernels(const TraceContext& context, std::vector<uint64_t>& kernels) {
+std::vector<StepLaunches> work_of_steps(const TraceContext& context) {
     const Trace& trace = context.trace();
+    const Steps& steps = context.get<Steps>();
     const Attribution& attribution = context.get<Attribution>();
-    StepCursor steps(context.get<Steps>());
+    std::vector<StepLaunches> work(steps.all.size());
+    StepCursor cursor(steps);
     for (uint32_t row = 0; row < attribution.launch.size(); ++row) {
         const SliceRef launch = attribution.launch[row];
         if (!launch) continue;
-        if (trace.event_class(trace.gpu_activities.slice[row]) == EventClass::memory) continue;
-        const uint32_t step = steps.at(trace.lanes[launch.lane].process, trace.start(launch));
-        if (step != kNoRow) ++kernels[step];
+        const uint32_t step = cursor.at(trace.lanes[launch.lane].process, trace.start(launch));
+        if (step == kNoRow) continue;
+        const SliceRef activity = trace.gpu_activities.slice[row];
+        if (trace.event_class(activity) != EventClass::memory) ++work[step].kernels;
+        if (steps.all[step].by_work)
+            work[step].times.push_back({trace.start(activity), trace.slice_end(activity)});
     }
+    return work;
+}
+
+StepRow row_of(const Steps& steps, uint32_t step, const StepProcess& process_times,
+               StepLaunches work) {
+    const TimeRange range = steps.all[step].range;
+    StepRow row;
+    row.step = step;
+    row.kernels = work.kernels;
+    for (const Intervals& thread : process_times.working)
+        row.cpu_self += covered_length(thread, range);
+    row.data_loading = covered_length(process_times.loading, range);
+    if (steps.all[step].by_work) {
+        const Intervals launched = merged(std::move(work.times));
+        row.gpu_busy = total_length(launched);
+        row.exposed_communication = total_length(intersect(process_times.exposed, launched));
+    } else {
+        row.gpu_busy = covered_length(process_times.busy, range);
+        row.exposed_communication = covered_length(process_times.exposed, range);
+    }
+    row.overhead = covered_length(process_times.overhead, range);
+    if (!process_times.busy.empty()) row.bound = step_bound(row.bound_times(range.length()));
+    return row;
 }
 
 void mark_odd_steps(const Steps& steps, StepTimes& times) {
@@ -203,10 +223,12 @@ constexpr auto kStepColumns = columns<StepTableRow>({
      [](const StepTableRow& row) { return row.step.index; }},
     {{"start_ns", Unit::nanoseconds, kMin, "", "Begin on the CPU, from the trace's origin."},
      [](const StepTableRow& row) { return row.step.range.begin - row.trace.origin; }},
-    {{"duration_ns", Unit::nanoseconds, kSum, "", "Its time on the CPU."},
+    {{"duration_ns", Unit::nanoseconds, kSum, "",
+      "Its length: of its annotation or its period, see definition."},
      [](const StepTableRow& row) { return row.step.range.length(); }},
     {{"gpu_busy_ns", Unit::nanoseconds, kSum, kNoGpu,
-      "Time of the step in which a kernel, copy or set of its process runs."},
+      "Time of the step in which a kernel, copy or set of its process runs; if its annotation only "
+      "times the dispatch, the time of the work launched in it, whenever that runs."},
      [](const StepTableRow& row) { return row.on_gpu(row.times.gpu_busy); }},
     {{"cpu_self_ns", Unit::nanoseconds, kSum, "",
       "Time in operators, added up over the process's threads, without calls that wait for the "
@@ -245,6 +267,16 @@ constexpr auto kStepColumns = columns<StepTableRow>({
       "How the steps were found: profiler, annotation, data loader, optimizer, or operators "
       "(detected)."},
      [](const StepTableRow& row) { return step_source_name(row.steps.source); }},
+    {{"annotation_ns", Unit::nanoseconds, kSum, "it was not found by an annotation around it",
+      "Length of its annotation."},
+     [](const StepTableRow& row) {
+         return row.step.mark ? std::optional(row.trace.duration(row.step.mark)) : std::nullopt;
+     }},
+    {{"definition", Unit::none, kDistinct, "",
+      "annotation: the step is its annotation; period: it lasts from one mark to the next or, if "
+      "its "
+      "annotation only times the dispatch of GPU work, to the end of that work."},
+     [](const StepTableRow& row) { return row.step.definition(); }},
 });
 
 }  // namespace
@@ -265,12 +297,11 @@ StepTimes step_times(const TraceContext& context, const TableQuery& query) {
     add_gpu_times(context, of_process);
     add_thread_times(trace, of_process);
     add_overhead(context, of_process);
-    std::vector<uint64_t> kernels(steps.all.size(), 0);
-    count_kernels(context, kernels);
+    std::vector<StepLaunches> work = work_of_steps(context);
     for (uint32_t i = 0; i < steps.all.size(); ++i) {
         if (query.range && !query.range->contains(steps.all[i].range.begin)) continue;
-        StepRow& row = times.rows.emplace_back(row_of(steps, i, of_process[steps.all[i].process]));
-        row.kernels = kernels[i];
+        times.rows.push_back(
+            row_of(steps, i, of_process[steps.all[i].process], std::move(work[i])));
     }
     mark_odd_steps(steps, times);
     return times;

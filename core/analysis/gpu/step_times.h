@@ -1,6 +1,7 @@
 // Steps: how long each took, and what limited it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -16,7 +17,8 @@ extern const TableOf<struct StepTableRow> kStepsTable;
 
 struct StepRow {
     uint32_t step = 0;  // of Steps::all
-    // Time in the step in which the process has a running activity.
+    // Time in the step in which the process has a running activity. Of Step::by_work: the time of
+    // the work launched in it, part of which may run after the step.
     Nanos gpu_busy = 0;
     Nanos cpu_self = 0;               // in operators, summed over threads, without waiting calls
     Nanos data_loading = 0;           // with the GPU idle
@@ -31,7 +33,8 @@ struct StepRow {
     StepBound bound = StepBound::unknown;
 
     BoundTimes bound_times(Nanos duration) const {
-        return {duration, gpu_busy, exposed_communication, data_loading, overhead};
+        const Nanos busy = std::min(gpu_busy, duration - data_loading - overhead);
+        return {duration, busy, std::min(exposed_communication, busy), data_loading, overhead};
     }
 };
 

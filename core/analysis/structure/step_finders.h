@@ -11,10 +11,14 @@ namespace lanescope {
 bool is_cpu_thread(const Trace& trace, const Lane& lane);
 
 // From the annotations that serving engines put around each batch: SGLang's "step[DECODE bs=16]"
-// and vLLM's "execute_…_context_…_generation_…"; one is enough.
+// and vLLM's "execute_…_context_…_generation_…"; one is enough. They may only time the dispatch.
 std::vector<Step> steps_by_engine(const Trace& trace);
+// If annotations of a process only time a dispatch (their median is under half of the median
+// distance of their begins), its steps last until the GPU work launched from their begin to the
+// next step's begin has ended, or until that begin. Returns whether any process's steps do.
+bool end_with_work(const Trace& trace, std::vector<Step>& steps);
 // From the most frequent outermost user annotation, if it occurs at least three times. If it covers
-// less than half of the time, it only marks where a step begins.
+// less than half of the time, and is no dispatch of GPU work, it only marks where a step begins.
 std::vector<Step> steps_by_annotation(const Trace& trace);
 // From one call into the data loader to the next.
 std::vector<Step> steps_by_data_loader(const Trace& trace);

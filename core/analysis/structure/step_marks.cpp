@@ -87,6 +87,7 @@ std::vector<Step> steps_between(const Trace& trace, const Marks& marks,
                          static_cast<int64_t>(i),
                          trace.lanes[marks.lane].process,
                          {borders[i], borders[i + 1]},
+                         {},
                          {}});
     return steps;
 }
@@ -171,9 +172,14 @@ std::vector<Step> steps_by_engine(const Trace& trace) {
         const LaneView view(trace.lanes[marked.first]);
         int64_t index = 0;
         for (const uint32_t i : marked.second)
-            steps.push_back(
-                {view.name(i), index++, process, {view.start(i), view.end(i)}, {marked.first, i}});
+            steps.push_back({view.name(i),
+                             index++,
+                             process,
+                             {view.start(i), view.end(i)},
+                             {marked.first, i},
+                             {marked.first, i}});
     }
+    end_with_work(trace, steps);
     return steps;
 }
 
@@ -185,14 +191,16 @@ std::vector<Step> steps_by_annotation(const Trace& trace) {
     if (!marks) return {};
     const LaneView view(trace.lanes[marks->lane]);
     const Nanos span = view.end(marks->slices.back()) - view.start(marks->slices.front());
-    if (2 * marks->total < span) return steps_from_begins(trace, *marks);
     std::vector<Step> steps;
     for (const uint32_t i : marks->slices)
         steps.push_back({marks->name,
                          static_cast<int64_t>(steps.size()),
                          trace.lanes[marks->lane].process,
                          {view.start(i), view.end(i)},
+                         {marks->lane, i},
                          {marks->lane, i}});
+    if (!end_with_work(trace, steps) && 2 * marks->total < span)
+        return steps_from_begins(trace, *marks);
     return steps;
 }
 

@@ -75,7 +75,7 @@ void add_steps(const Trace& trace, LaneId lane, std::vector<Step>& steps) {
         const std::size_t next = i + period.length;
         const Nanos end = next < ops.size() ? view.start(ops[next]) : view.end(ops[next - 1]);
         steps.push_back(
-            {names[i], index, trace.lanes[lane].process, {view.start(ops[i]), end}, {}});
+            {names[i], index, trace.lanes[lane].process, {view.start(ops[i]), end}, {}, {}});
     }
 }
 

@@ -24,6 +24,7 @@ Step step_of(const Trace& trace, LaneId lane, uint32_t slice, int64_t index) {
             index,
             trace.lanes[lane].process,
             {view.start(slice), view.end(slice)},
+            {lane, slice},
             {lane, slice}};
 }
 

@@ -27,8 +27,14 @@ struct Step {
     StringId name = 0;     // name of the annotation, call or operator that the step was found by
     int64_t index = 0;     // N of ProfilerStep#N, else counted from 0
     uint32_t process = 0;  // row of Trace::processes
-    TimeRange range;       // on the CPU, absolute
+    TimeRange range;       // absolute; on the CPU unless `by_work`
     SliceRef slice;        // none if no slice has that range
+    SliceRef mark;         // the annotation that the step was found by; none: something else
+    // It ends with the GPU work that was launched in it: its annotation only times the dispatch.
+    bool by_work = false;
+
+    // Whether its range is that of an annotation, or a period from one mark to another.
+    std::string_view definition() const { return mark && !by_work ? "annotation" : "period"; }
 };
 
 struct Steps {

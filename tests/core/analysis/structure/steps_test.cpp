@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/gpu/step_times.h"
 #include "core/analysis/structure/time_range.h"
+#include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/real_traces.h"
 #include "tests/core/trace_maker.h"
 
@@ -77,6 +79,94 @@ TEST_CASE("steps: batches of serving engines, whatever their number and names") 
     CHECK(steps_of({{3, 4, "execute_model", "user_annotation"}}).all.empty());
 }
 
+// Steps by annotations of 2 µs at 0, 20, 40 and 60 µs, in µs; `work` adds the launches.
+template <typename Work>
+Ranges dispatched(const std::string& name, const Work& work, int length = 2) {
+    testing::GpuTraceMaker maker;
+    for (int i = 0; i < 4; ++i) {
+        std::string batch = name;
+        if (name.ends_with('_')) batch += std::to_string(i);
+        maker.call(batch, 20 * i, length, 0, 1, "user_annotation");
+    }
+    work(maker);
+    const TracePtr trace = maker.load();
+    Steps steps = find_steps(*trace);
+    CHECK(steps.source == StepSource::annotation);
+    for (Step& step : steps.all) {
+        CHECK(trace->duration(step.mark) == length * 1000);
+        CHECK((step.definition() == "period") == step.by_work);
+        CHECK(bool(step.slice) == (step.range.length() == length * 1000));
+        step.range = {(step.range.begin - trace->origin) / 1000,
+                      (step.range.end - trace->origin) / 1000};
+    }
+    return ranges_of(steps);
+}
+
+TEST_CASE("steps: annotations that only time the dispatch last until their GPU work ends") {
+    const auto work = [](testing::GpuTraceMaker& maker) {
+        maker.call("cudaLaunchKernel", 1, 1, 1)
+            .work("k1", 2, 10, 1)
+            .call("cudaLaunchKernel", 5, 1, 2)  // after the annotation: sampling
+            .work("k2", 12, 3, 2, 8)
+            .call("cudaLaunchKernel", 21, 1, 3)
+            .work("k3", 22, 30, 3)  // beyond the next begin
+            .call("cudaLaunchKernel", 61, 1, 4)
+            .work("k4", 70, 29, 4)               // of the last, longer than usual
+            .call("cudaLaunchKernel", 81, 1, 5)  // of none
+            .work("k5", 99, 30, 5);
+    };
+    const Ranges expected{"0-15", "20-40", "40-42", "60-99"};
+    CHECK(dispatched("execute_new_0_cached_", work) == expected);
+    CHECK(dispatched("my batch", work) == expected);
+    // Over half of the distance: the annotation is the step.
+    CHECK(dispatched("execute_new_0_cached_", work, 10) ==
+          Ranges{"0-10", "20-30", "40-50", "60-70"});
+    CHECK(dispatched("execute_new_0_cached_", work, 9) ==
+          Ranges{"0-15", "20-40", "40-49", "60-99"});
+}
+
+TEST_CASE("steps: a server's steps have the GPU time of the work launched in them") {
+    testing::GpuTraceMaker maker;
+    // Each step's work runs while the next step is dispatched.
+    for (int i = 0; i < 4; ++i)
+        maker.call("execute_new_0_cached_4", 20 * i, 2, 0, 1, "user_annotation")
+            .call("cudaLaunchKernel", 20 * i + 1, 1, i + 1)
+            .work("k", 20 * i + 15, 10 + i, i + 1);
+    const TracePtr trace = maker.load();
+    const StepTimes times = step_times(TraceContext(trace), {});
+    REQUIRE(times.rows.size() == 4);
+    const Steps steps = find_steps(*trace);
+    for (std::size_t i = 0; i < 4; ++i) {
+        CHECK(times.rows[i].gpu_busy == static_cast<Nanos>(10 + i) * 1000);
+        CHECK(times.rows[i].kernels == 1);
+        CHECK(steps.all[i].range.length() == (i < 3 ? 20'000 : 28'000));
+    }
+}
+
+TEST_CASE("steps: of a vLLM server, 12.2 ms apart and 11 ms on the GPU") {
+    const TracePtr trace = testing::load_real_trace("torch/rtx3090_vllm.pt.trace.json.gz");
+    if (!trace) return;
+    const TraceContext context(trace);
+    const Steps& steps = context.get<Steps>();
+    const StepTimes times = step_times(context, {});
+    REQUIRE(times.rows.size() == 18);
+    CHECK(times.durations.p50 / 1e6 == doctest::Approx(11.78).epsilon(0.001));
+    for (std::size_t i = 2; i < 17; ++i) {
+        CAPTURE(i);
+        const Step& step = steps.all[i];
+        CHECK(step.definition() == "period");
+        CHECK(trace->duration(step.mark) < 1'600'000);
+        CHECK(times.rows[i].gpu_busy > 10'200'000);
+        CHECK(times.rows[i].gpu_busy < 11'500'000);
+        CHECK(times.rows[i].gpu_busy < step.range.length());
+        CHECK(times.rows[i].bound == StepBound::device);
+        // The server waits for the next request in between.
+        CHECK(step.range.end < steps.all[i + 1].range.begin);
+    }
+    // The last batch is empty.
+    CHECK(steps.all[17].range.length() == trace->duration(steps.all[17].mark));
+}
+
 TEST_CASE("steps: PyTorch's own annotations mark steps but are none") {
     const char* const load = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__";
     const Steps loaded = steps_of({{0, 6, load, "user_annotation"},
@@ -92,6 +182,11 @@ TEST_CASE("steps: PyTorch's own annotations mark steps but are none") {
                                       {17, 2, "Optimizer.step#SGD.step", "user_annotation"},
                                       {27, 2, "Optimizer.step#SGD.step", "user_annotation"}});
     CHECK(optimised.source == StepSource::optimizer);
+    for (const Steps* const steps : {&loaded, &optimised})
+        for (const Step& step : steps->all) {
+            CHECK_FALSE(step.mark);
+            CHECK(step.definition() == "period");
+        }
     CHECK(ranges_of(optimised) == Ranges{"5-9", "9-19", "19-29"});
 }
 

@@ -1,0 +1,86 @@
+// Steps whose annotations only time the dispatch of GPU work:
+// core/analysis/structure/step_finders.h.
+#include <algorithm>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/structure/step_finders.h"
+
+namespace lanescope {
+
+namespace {
+
+Nanos median(std::vector<Nanos> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    return *middle;
+}
+
+// The launches of one process and the ends of their work, by begin of the launch.
+struct Launched {
+    Nanos begin = 0;
+    Nanos end = 0;
+};
+std::map<uint32_t, std::vector<Launched>> launches_by_process(const Trace& trace) {
+    std::map<uint32_t, std::vector<Launched>> launches;
+    for (const Link& link : trace.links)
+        if (link.kind == LinkKind::launch)
+            launches[trace.lanes[link.from.lane].process].push_back(
+                {trace.start(link.from), trace.slice_end(link.to)});
+    for (auto& [process, all] : launches) std::ranges::sort(all, {}, &Launched::begin);
+    return launches;
+}
+
+// `steps`: of one process, by begin.
+bool extend(std::span<Step> steps, const std::vector<Launched>& launches) {
+    std::vector<Nanos> lengths;
+    std::vector<Nanos> distances;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        lengths.push_back(steps[i].range.length());
+        if (i > 0) distances.push_back(steps[i].range.begin - steps[i - 1].range.begin);
+    }
+    if (distances.empty() || 2 * median(lengths) >= median(distances)) return false;
+    const Nanos usual = median(distances);
+    std::vector<Nanos> ends;  // of the work launched from each begin to the next
+    bool any = false;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const TimeRange own = steps[i].range;
+        const bool last = i + 1 == steps.size();
+        const Nanos next = last ? std::max(own.end, own.begin + usual) : steps[i + 1].range.begin;
+        auto at = std::ranges::lower_bound(launches, own.begin, {}, &Launched::begin);
+        Nanos end = own.end;
+        for (; at != launches.end() && at->begin < next; ++at) {
+            end = std::max(end, at->end);
+            any = true;
+        }
+        ends.push_back(last ? end : std::min(end, next));
+    }
+    if (!any) return false;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        steps[i].by_work = true;
+        if (steps[i].range.end != ends[i]) steps[i].slice = {};
+        steps[i].range.end = ends[i];
+    }
+    return true;
+}
+
+}  // namespace
+
+bool end_with_work(const Trace& trace, std::vector<Step>& steps) {
+    std::ranges::stable_sort(
+        steps, {}, [](const Step& step) { return std::pair(step.process, step.range.begin); });
+    const auto launches = launches_by_process(trace);
+    bool any = false;
+    for (auto begin = steps.begin(); begin != steps.end();) {
+        const auto end = std::find_if(
+            begin, steps.end(), [&](const Step& step) { return step.process != begin->process; });
+        if (const auto of_process = launches.find(begin->process); of_process != launches.end())
+            any = extend({begin, end}, of_process->second) || any;
+        begin = end;
+    }
+    return any;
+}
+
+}  // namespace lanescope
