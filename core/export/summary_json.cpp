@@ -92,6 +92,16 @@ Json gap_json(const Trace& trace, const GapStory& found) {
                                               {"longest_ns", calls.longest.front().inside},
                                               {"loads_kernel", calls.loads_kernel}};
                               })},
+            {"launch_start_ns", gap.launch ? Json(trace.start(gap.launch) - trace.origin) : Json()},
+            {"threads", list_of(found.threads,
+                                [&](const GapThread& thread) {
+                                    return Json{
+                                        {"thread", trace.strings[trace.lanes[thread.lane].name]},
+                                        {"call", name_of(trace, thread.call.slice)},
+                                        {"operator", name_of(trace, thread.op)},
+                                        {"inside_ns", thread.call.inside},
+                                        {"outlasts_the_gap", thread.outlasts}};
+                                })},
             {"before", name_of(trace, trace.gpu_activities.slice[gap.before])},
             {"before_operator", name_of(trace, found.op_before)},
             {"after", name_of(trace, trace.gpu_activities.slice[gap.after])},

@@ -131,9 +131,8 @@ std::string device_sentence(const SummaryText& text, uint32_t place) {
     line += fmt::format("; idle {}", format_duration(time.idle));
     for (std::size_t i = 0; i < device.causes.size(); ++i) {
         if (i > 0 && 200 * device.causes[i].total < time.idle) continue;
-        const std::string_view cause = gap_cause_name(device.causes[i].cause);
         line +=
-            fmt::format("{}{} {}", i == 0 ? ": " : ", ", cause.empty() ? "cause unknown" : cause,
+            fmt::format("{}{} {}", i == 0 ? ": " : ", ", gap_cause_words(device.causes[i].cause),
                         format_share(device.causes[i].total, time.idle));
     }
     return line + ".";

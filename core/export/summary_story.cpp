@@ -102,8 +102,9 @@ std::string cause_sentence(const SummaryDevice& device) {
         case GapCause::dependency:
             return fmt::format("Streams wait for each other: {}.", part);
         case GapCause::graph:
-            return fmt::format("CUDA graphs leave it idle: {}, lie before or between their nodes.",
-                               part);
+            return fmt::format(
+                "Why it idles is not recorded: in {}, {}, the next work had been launched in time.",
+                gaps, time);
         case GapCause::launch_latency:
             return fmt::format("Work begins late although it was launched in time: {}.", part);
         case GapCause::profiler_overhead:
@@ -112,7 +113,8 @@ std::string cause_sentence(const SummaryDevice& device) {
             break;
     }
     return fmt::format(
-        "Why it idles is not in the file: {}, end with work whose launch is not in it.", part);
+        "Why it idles is not recorded: in {}, {}, the launch of the next work is not in the file.",
+        gaps, time);
 }
 
 std::string operator_story(const SummaryText& text) {

@@ -144,6 +144,41 @@ void describe_host(const TraceContext& context, GapStory& story) {
         story.frame = frame.slice;
 }
 
+GapThread thread_during(const TraceContext& context, LaneId lane, TimeRange gap) {
+    const Trace& trace = context.trace();
+    GapThread thread;
+    thread.lane = lane;
+    visit_inside(trace, lane, gap, [&](const GapCall& call, EventClass c) {
+        const bool says_nothing = c == EventClass::other || c == EventClass::overhead;
+        const bool must_be_short = c == EventClass::annotation || c == EventClass::python;
+        if (says_nothing || !covers_half(call, gap)) return;
+        if (must_be_short && trace.duration(call.slice) > kLongestAround * gap.length()) return;
+        thread.call = call;
+    });
+    if (!thread.call.slice) return thread;
+    thread.outlasts = trace.slice_end(thread.call.slice) > gap.end;
+    if (!is_call(trace.event_class(thread.call.slice))) return thread;
+    for (const SliceRef around : enclosing(context.get<CallTrees>().by_lane, thread.call.slice)) {
+        if (trace.event_class(around) != EventClass::op) continue;
+        thread.op = around;
+        break;
+    }
+    return thread;
+}
+
+std::vector<GapThread> threads_during(const TraceContext& context, const IdleGap& gap) {
+    const Trace& trace = context.trace();
+    const uint32_t process = trace.lanes[gap.launch.lane].process;
+    std::vector<GapThread> threads;
+    for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
+        if (trace.lanes[lane].kind != LaneKind::thread || trace.lanes[lane].process != process)
+            continue;
+        const GapThread thread = thread_during(context, lane, gap.range);
+        if (thread.call.slice || lane == gap.launch.lane) threads.push_back(thread);
+    }
+    return threads;
+}
+
 SliceRef outermost_operator(const TraceContext& context, SliceRef launch) {
     SliceRef outermost;
     if (!launch) return outermost;
@@ -168,6 +203,7 @@ GapStory gap_story(const TraceContext& context, const IdleGap& gap) {
     story.op_before = outermost_operator(context, context.get<Attribution>().launch[gap.before]);
     story.op_after = outermost_operator(context, gap.launch);
     if (gap.launch) describe_host(context, story);
+    if (gap.launch && gap.cause == GapCause::graph) story.threads = threads_during(context, gap);
     return story;
 }
 

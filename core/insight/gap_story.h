@@ -27,6 +27,16 @@ struct GapCalls {
     bool loads_kernel = false;
 };
 
+// What a host thread did during a gap.
+struct GapThread {
+    LaneId lane = 0;
+    // The innermost slice that covers half of the gap, but no annotation or Python frame that is
+    // more than five times as long; none: nothing is recorded.
+    GapCall call;
+    SliceRef op;            // the innermost operator around a runtime call
+    bool outlasts = false;  // it ends after the gap
+};
+
 struct GapStory {
     IdleGap gap;
     // The innermost operator, module, annotation or collective that covers half of the gap.
@@ -39,6 +49,10 @@ struct GapStory {
     SliceRef op_before;
     SliceRef op_after;            // … and around that of the next one; none: unknown
     std::vector<GapCalls> calls;  // of the launching thread, at least 5 % of the gap, longest first
+    // Only if the file does not record what the next activity waited for although it had been
+    // launched (GapCause::graph): the threads of the process that launched it, by lane; without
+    // those that do nothing, except the launching one.
+    std::vector<GapThread> threads;
 };
 
 // The gaps during which nothing ran on a GPU, longest first; also for files that do not record

@@ -120,7 +120,7 @@ std::string_view waiting_for(GapCause cause) {
         case GapCause::launch_latency:
             return "launch latency";
         case GapCause::graph:
-            return "inside graphs";
+            return "for a cause that is not recorded";
         case GapCause::profiler_overhead:
             return "for the profiler";
         case GapCause::unknown:
@@ -312,7 +312,7 @@ std::string_view short_cause(GapCause cause) {
         case GapCause::launch_latency:
             return "launch latency";
         case GapCause::graph:
-            return "graph";
+            return "not recorded";
         case GapCause::profiler_overhead:
             return "profiler";
         case GapCause::unknown:

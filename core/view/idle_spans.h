@@ -82,7 +82,8 @@ struct Neighbours {
 // For a dead window: within the same call only.
 Neighbours sides_of_window(const Trace& trace, LaneId lane, uint32_t depth, TimeRange span);
 
-// A word or two: "host", "launch latency"; "unknown" too.
+// A word or two: "host", "launch latency"; "not recorded" before a node of a graph, "unknown" if
+// the launch is not in the file.
 std::string_view short_cause(GapCause cause);
 
 // The colours of a span.

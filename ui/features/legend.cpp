@@ -66,8 +66,8 @@ void draw_idle_legend(const Look& look) {
     line(dead_window_look(look.theme), true, "dead window: no callee runs");
     for (const GapCause cause : kCauses)
         line(gap_look(look.theme, cause), false,
-             "GPU idle: " +
-                 std::string(cause == GapCause::unknown ? "cause not known" : short_cause(cause)));
+             "GPU idle: " + std::string(cause == GapCause::unknown ? "launch not recorded"
+                                                                   : short_cause(cause)));
     ImGui::PopFont();
 }
 

@@ -30,8 +30,8 @@ std::string cause_text(GapCause cause) {
         case GapCause::dependency:
             return "The stream waited for an event of another one.";
         case GapCause::graph:
-            return "The next activity belongs to a graph: files do not record what its parts wait "
-                   "for.";
+            return "The cause is not recorded: the next activity had been launched, and the file "
+                   "does not say what it waited for.";
         case GapCause::launch_latency:
             return "The next activity had been launched: it took that long to start.";
         case GapCause::unknown:
@@ -67,7 +67,26 @@ void link_row(PanelColumn& c, std::string_view name, SliceRef slice, const std::
 }
 
 // Returns the number of links.
+int describe_threads(PanelColumn& c, const Trace& trace, const GapStory& story,
+                     Requests& requests) {
+    int id = 0;
+    section(c, "MEANWHILE ON THE HOST");
+    for (const GapThread& thread : story.threads) {
+        const std::string name(trace.strings[trace.lanes[thread.lane].name]);
+        if (thread.call.slice) {
+            link_row(c, short_name(trace, thread.call.slice), thread.call.slice,
+                     format_duration(thread.call.inside), id++, requests);
+            if (thread.outlasts) wrapped(c.look, "outlasts the gap", c.look.colors.low);
+            if (thread.op)
+                link_row(c, short_name(trace, thread.op), thread.op, "around it", id++, requests);
+        }
+        row(c, "On", thread.call.slice ? name : name + ": nothing recorded");
+    }
+    return id;
+}
+
 int describe_host(PanelColumn& c, const Trace& trace, const GapStory& story, Requests& requests) {
+    if (!story.threads.empty()) return describe_threads(c, trace, story, requests);
     int id = 0;
     std::vector<GapCall> host = story.chain;
     if (story.around.slice) host.push_back(story.around);
@@ -111,6 +130,7 @@ void draw_gap(const Trace& trace, const WalkedGap& walked, const Look& look, Req
             look.colors.low);
     wrapped(look, cause_text(story.gap.cause), look.colors.waiting);
     row(c, "Starts at", format_duration(story.gap.range.begin - trace.origin));
+    if (!story.threads.empty()) row(c, "Next launched", launch_text(trace, story.gap));
     if (walked.device_span > 0)
         row(c, "The GPU is busy for",
             fmt::format("{} of its {}",

@@ -250,8 +250,8 @@ constexpr auto kGapColumns = columns<GapTableRow>({
       "Time without a kernel, copy or set, cut to the range."},
      [](const GapTableRow& row) { return row.gap.range.length(); }},
     {{"cause", Unit::none, kDistinct, "the launch of the next activity is not in the file",
-      "The first that applies: profiler overhead, synchronisation, copy, host, dependency, graph, "
-      "or launch latency."},
+      "The first that applies: profiler overhead, synchronisation, copy, host, dependency, graph "
+      "(not recorded: the next activity is in a graph that had been launched), or launch latency."},
      [](const GapTableRow& row) { return known_text(gap_cause_name(row.gap.cause)); }},
     {{"before", Unit::none, kDistinct, "", "The activity that ended when the gap began."},
      [](const GapTableRow& row) { return row.activity(row.gap.before); }},
@@ -267,6 +267,13 @@ constexpr auto kGapColumns = columns<GapTableRow>({
     {{"pid", Unit::none, kDistinct, "", "Id of the device's rows, as the file writes it."},
      [](const GapTableRow& row) {
          return row.trace.strings[row.trace.processes[row.gap.process].pid];
+     }},
+    {{"launch_start_ns", Unit::nanoseconds, kMin, "the launch is not in the file",
+      "Begin of the call that launched the activity after it, from the trace's origin.",
+      Priority::detail},
+     [](const GapTableRow& row) {
+         return row.gap.launch ? std::optional(row.trace.start(row.gap.launch) - row.trace.origin)
+                               : std::nullopt;
      }},
 });
 

@@ -22,7 +22,8 @@ enum class GapCause : uint8_t {
     copy,               // the host worked on the next copy for at least half of the gap
     host,               // the next launch began after the previous activity had ended
     dependency,         // the stream waited for an event of another stream
-    // The next activity is in a graph: files do not record what its nodes wait for.
+    // The next activity is in a graph that had been launched: files do not record what its nodes
+    // wait for. In words: "cause not recorded".
     graph,
     launch_latency,  // anything else
 };

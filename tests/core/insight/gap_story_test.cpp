@@ -64,6 +64,73 @@ TEST_CASE("the GPU waits for the data loader") {
     CHECK(hundredths(gaps[1].range.length()) == 185);
 }
 
+TEST_CASE("before a node of a graph that was launched, the cause is not recorded") {
+    const TracePtr trace = testing::GpuTraceMaker()
+                               .call("cudaGraphLaunch", 10, 5, 1)
+                               .work("node 1", 20, 30, 1)
+                               .work("node 2", 150, 10, 1)
+                               // Waits for the GPU.
+                               .call("aten::to", 38, 140, 0, 2, "cpu_op")
+                               .call("aten::copy_", 39, 138, 0, 2, "cpu_op")
+                               .call("cudaMemcpyAsync", 40, 130, 0, 2)
+                               .call("serve", 60, 70, 0, 3, "user_annotation")
+                               .call("too short", 60, 40, 0, 4, "cpu_op")
+                               // Says nothing about the gap.
+                               .call("train", 0, 2000, 0, 5, "user_annotation")
+                               .load();
+    const TraceContext context(trace);
+    const std::vector<IdleGap> gaps = device_gaps(context, {});
+    REQUIRE(gaps.size() == 1);
+    const GapStory story = gap_story(context, gaps[0]);
+    REQUIRE(story.threads.size() == 3);
+    CHECK_FALSE(story.threads[0].call.slice);
+    CHECK(trace->name(story.threads[1].call.slice) == "cudaMemcpyAsync");
+    CHECK(trace->name(story.threads[1].op) == "aten::copy_");
+    CHECK(story.threads[1].call.inside == 100'000);
+    CHECK(story.threads[1].outlasts);
+    CHECK(trace->name(story.threads[2].call.slice) == "serve");
+    CHECK_FALSE(story.threads[2].outlasts);
+    CHECK(gap_sentence(*trace, story) ==
+          "100 µs at 50 µs, cause not recorded: the next work was launched at 10 µs, 40 µs before "
+          "the gap; thread 1: nothing recorded; thread 2: cudaMemcpyAsync (aten::copy_), which "
+          "outlasts the gap; thread 3: serve; after node 1, before node 2.");
+    // The value in tables and JSON stays.
+    CHECK(gap_cause_name(story.gap.cause) == "graph");
+    const Summary summary = summarise(context, {});
+    const std::string text = summary_as_text(context, summary, {1000, false});
+    CHECK(text.find("Why it idles is not recorded") != std::string::npos);
+    CHECK(text.find("cause not recorded 100 %") != std::string::npos);
+    CHECK(text.find("raph") == std::string::npos);
+    CHECK(text.find("aten::to,") == std::string::npos);
+}
+
+TEST_CASE("64 ms before a graph's node, its launch and the waiting thread are told") {
+    const TracePtr trace = testing::load_real_trace("torch/a100_rank0_of16.json.gz");
+    if (!trace) return;
+    const TraceContext context(trace);
+    std::size_t told = 0;
+    for (const IdleGap& gap : device_gaps(context, {})) {
+        if (gap.range.length() < 60'000'000) break;
+        if (gap.cause == GapCause::unknown) continue;  // launched before the recording began
+        CHECK(gap.cause == GapCause::graph);
+        const GapStory story = gap_story(context, gap);
+        const Nanos earlier = gap.range.begin - trace->start(gap.launch);
+        CHECK(earlier > 64'000'000);
+        CHECK(earlier < 67'000'000);
+        // From another thread, which does nothing meanwhile; the main thread waits.
+        REQUIRE(story.threads.size() == 2);
+        const bool first_waits = bool(story.threads[0].call.slice);
+        const GapThread& waiting = story.threads[first_waits ? 0 : 1];
+        CHECK_FALSE(story.threads[first_waits ? 1 : 0].call.slice);
+        CHECK(gap.launch.lane != waiting.lane);
+        CHECK(waiting.outlasts);
+        const std::string_view call = trace->name(waiting.call.slice);
+        CHECK((call == "cudaMemcpyAsync" || call == "cudaDeviceSynchronize"));
+        ++told;
+    }
+    CHECK(told == 5);
+}
+
 TEST_CASE("the cause of a gap is next to it; much longer calls only enclose it") {
     const auto around_of = [](int small_call) {
         const TracePtr trace = testing::GpuTraceMaker()
