@@ -343,8 +343,7 @@ std::vector<LaneId> lanes_between(const Trace& trace, const LaneArrangement& arr
         });
     }
     std::ranges::sort(lanes);
-    const auto [first, last] = std::ranges::unique(lanes);
-    lanes.erase(first, last);
+    lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
     return lanes;
 }
 
