@@ -143,7 +143,8 @@ void put_busy_threads_first(const Trace& trace, const std::vector<LaneGroup>& gr
             return trace.lanes[id].kind == LaneKind::thread && slices(id) * kSparse < most;
         };
         std::vector<LaneId> lanes = group.lanes;
-        std::ranges::stable_partition(lanes, [&](LaneId id) { return !is_sparse(id); });
+        std::stable_partition(lanes.begin(), lanes.end(),
+                              [&](LaneId id) { return !is_sparse(id); });
         if (lanes != group.lanes)
             arrangement.order.insert(arrangement.order.end(), lanes.begin(), lanes.end());
     }
