@@ -64,9 +64,10 @@ void add_what_if_command(CLI::App& app, int& status) {
                          "Kernels, copies and sets whose name matches this regular expression")
             ->type_name("RE");
     command
-        ->add_option("--operator", options->op,
-                     "Operators and calls whose name matches this regular expression, with "
-                     "everything that they call and launch")
+        ->add_option(
+            "--operator", options->op,
+            "Operators, calls and data loaders whose name matches this regular expression, with "
+            "everything that they call and launch")
         ->type_name("RE")
         ->excludes(kernel);
     command->add_option("--faster", options->faster, "How many times faster (default: 2)")

@@ -24,6 +24,7 @@ enum NodeChange : uint8_t {
     kNothing = 2,     // the edge takes no time
     kFreeLaunch = 4,  // for an activity's begin: no time passes after its launch call
     kNoGap = 8,       // for an activity's begin: no time passes after the previous activity
+    kCost = 16,       // if the edge is of the cost's part, it takes its time ÷ factor
 };
 
 // The changes by node.
@@ -37,6 +38,7 @@ class NodeChanges {
             free_all();
             return;
         }
+        if (change.cost) mark_cost(context.trace(), *change.cost);
         const bool faster = change.kind == ChangeKind::faster;
         for (const uint32_t row : change.activities) mark_activity(row, change.kind);
         for (const SliceRef call : change.calls) {
@@ -67,6 +69,16 @@ class NodeChanges {
             of_[node] |= kNothing;
     }
 
+    void mark_cost(const Trace& trace, const PathCost& cost) {
+        for (const DependencyRow& row : graph_.rows) {
+            for (uint32_t node = row.begin; node < row.end; ++node) {
+                const SliceRef slice = graph_.slice_of(trace, row, node);
+                if ((slice ? trace.name_id(slice) : StringPool::none) == cost.name)
+                    of_[node] |= kCost;
+            }
+        }
+    }
+
     void free_all() {
         for (const uint32_t begin : graph_.activity)
             if (begin != kNone) of_[begin] |= kFreeLaunch;
@@ -81,17 +93,25 @@ class NodeChanges {
     std::vector<uint8_t> of_;
 };
 
-Nanos changed(Nanos weight, uint8_t how, double factor) {
-    if (how & kNothing) return 0;
-    if (how & kScaled)
-        return std::isinf(factor) ? 0 : std::llround(static_cast<double>(weight) / factor);
-    return weight;
+Nanos divided(Nanos weight, double factor) {
+    return std::isinf(factor) ? 0 : std::llround(static_cast<double>(weight) / factor);
 }
 
-Nanos changed(const Dependency& one, uint8_t how) {
+bool is_cost(PathPart part, uint8_t how, const Change& change) {
+    return (how & kCost) != 0 && change.cost->part == part;
+}
+
+// Of a node that only waits for its predecessor.
+Nanos changed(Nanos weight, PathPart part, uint8_t how, const Change& change) {
+    if (how & kNothing) return 0;
+    const bool scaled = (how & kScaled) != 0 || is_cost(part, how, change);
+    return scaled ? divided(weight, change.factor) : weight;
+}
+
+Nanos changed(const Dependency& one, uint8_t how, const Change& change) {
     if (one.part == PathPart::launch && (how & kFreeLaunch)) return 0;
     if (one.part == PathPart::gap && (how & kNoGap)) return 0;
-    return one.weight;
+    return is_cost(one.part, how, change) ? divided(one.weight, change.factor) : one.weight;
 }
 
 // A time on a thread after the change.
@@ -140,6 +160,10 @@ class Backlog {
     std::map<uint32_t, std::vector<Work>> of_process_;
 };
 
+PathCost cost_of(const Trace& trace, const PathSegment& segment) {
+    return {segment.part, segment.slice ? trace.name_id(segment.slice) : StringPool::none};
+}
+
 // The length of the parts of the paths that the change affects.
 Nanos path_time(const TraceContext& context, const Change& change,
                 const std::vector<StepPath>& paths) {
@@ -149,9 +173,14 @@ Nanos path_time(const TraceContext& context, const Change& change,
     Nanos time = 0;
     for (const StepPath& path : paths) {
         for (const PathSegment& segment : segments_of(context, path)) {
+            if (change.cost) {
+                if (cost_of(trace, segment) == *change.cost) time += segment.range.length();
+                continue;
+            }
             if (!segment.slice) continue;
             uint32_t node = kNone;
-            if (segment.part == PathPart::op || segment.part == PathPart::call) {
+            if (segment.part == PathPart::op || segment.part == PathPart::call ||
+                segment.part == PathPart::loading) {
                 node = graph.begin_of(segment.slice);
                 if (node != kNone) ++node;  // the edge from its begin to the next node
             } else {
@@ -198,12 +227,13 @@ Change gather(const TraceContext& context, ChangeOf kind, const Fits& fits) {
                 change.activities.push_back(row);
         return change;
     }
+    // Operators, calls and data loaders.
     const DependencyGraph& graph = context.get<DependencyGraph>();
-    for (const SliceRef op : trace.operators.slice)
-        if (graph.begin_of(op) != kNone && fits(trace.name_id(op))) change.calls.push_back(op);
-    for (const SliceRef call : trace.runtime_calls.slice)
-        if (graph.begin_of(call) != kNone && fits(trace.name_id(call)))
-            change.calls.push_back(call);
+    for (LaneId lane = 0; lane < graph.call_begin.size(); ++lane)
+        for (uint32_t i = 0; i < graph.call_begin[lane].size(); ++i)
+            if (const SliceRef call{lane, i};
+                graph.call_begin[lane][i] != kNone && fits(trace.name_id(call)))
+                change.calls.push_back(call);
     change.activities = launched_inside(context, change.calls);
     return change;
 }
@@ -231,15 +261,17 @@ std::vector<Nanos> replay(const TraceContext& context, const Change& change) {
                     node == row.begin
                         ? graph.time[node]
                         : reached[node - 1] + changed(graph.time[node] - graph.time[node - 1],
-                                                      changes[node], change.factor);
+                                                      static_cast<PathPart>(graph.part[node]),
+                                                      changes[node], change);
                 continue;
             }
             Nanos latest = INT64_MIN;
             for (uint32_t i = listed->first; i < listed->first + listed->count; ++i) {
                 const Dependency& one = graph.dependencies[i];
-                latest = std::max(latest, one.from == node
-                                              ? graph.time[node]
-                                              : reached[one.from] + changed(one, changes[node]));
+                latest =
+                    std::max(latest, one.from == node
+                                         ? graph.time[node]
+                                         : reached[one.from] + changed(one, changes[node], change));
             }
             reached[node] = latest;
             ++listed;

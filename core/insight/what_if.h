@@ -1,7 +1,8 @@
-// What-if: how long steps would take if kernels or operators took less time, or were launched for
-// free.
+// What-if: how long steps would take if something on their critical paths took less time, or work
+// were launched for free.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,11 +25,21 @@ enum class ChangeKind : uint8_t {
 };
 std::string_view change_name(ChangeKind kind);
 
+// A kind of time on the paths: all segments of one part and name, such as the launches of one
+// kernel, the gaps before it, the time in one call, or the program's in one Python frame.
+struct PathCost {
+    PathPart part = PathPart::program;
+    StringId name = StringPool::none;  // none: segments without a slice
+
+    friend bool operator==(const PathCost&, const PathCost&) = default;
+};
+
 struct Change {
     ChangeKind kind = ChangeKind::faster;
     double factor = 2;                 // for `faster`: above 0, may be infinite
     std::vector<uint32_t> activities;  // rows of Trace::gpu_activities
-    std::vector<SliceRef> calls;       // operators, with everything that they call
+    std::vector<SliceRef> calls;   // operators, calls and data loaders, with everything inside them
+    std::optional<PathCost> cost;  // for `faster`
 };
 
 // When each node of the graph would be reached; with an empty change, as recorded. Nodes without
@@ -60,7 +71,7 @@ Change change_like(const TraceContext& context, SliceRef slice);
 // instantaneous, fused, launch-free.
 Table what_if_table(const TraceContext& context, const TableQuery& query, const Change& change,
                     std::string_view what, double factor);
-// One row for each of the kernels and operators with most time on the critical paths, `factor`
+// One row for each of the costs with most time on the critical paths, whatever their part, `factor`
 // times faster, and one row for all kernels as a graph.
 Table what_helps_table(const TraceContext& context, const TableQuery& query, double factor,
                        std::size_t limit);

@@ -19,8 +19,11 @@ class CallKinds {
   public:
     explicit CallKinds(const Trace& trace) : trace_(trace) {
         loads_.resize(trace.strings.size());
-        for (StringId id = 0; id < loads_.size(); ++id)
+        steps_.resize(trace.strings.size());
+        for (StringId id = 0; id < loads_.size(); ++id) {
             loads_[id] = is_data_loading(trace.strings[id]);
+            steps_[id] = profiler_step_index(trace.strings[id]) >= 0;
+        }
     }
 
     // `unknown`: not in the graph.
@@ -29,12 +32,15 @@ class CallKinds {
         if (base == EventClass::runtime) return PathPart::call;
         if (base != EventClass::op && base != EventClass::annotation) return PathPart::unknown;
         if (loads_[name]) return PathPart::loading;
+        // Old files record the profiler's steps as operators; nothing waits for a whole step.
+        if (steps_[name]) return PathPart::unknown;
         return base == EventClass::op ? PathPart::op : PathPart::unknown;
     }
 
   private:
     const Trace& trace_;
     std::vector<bool> loads_;
+    std::vector<bool> steps_;
 };
 
 // Walks over a thread in order of time, and adds a node at each begin and end. A call that outlives

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <random>
 #include <string>
 
@@ -12,6 +13,7 @@
 #include "core/analysis/critical_path/dependency_graph.h"
 #include "core/analysis/kernels/kernels.h"
 #include "tests/core/analysis/gpu_trace_maker.h"
+#include "tests/core/ingest/loaded_text.h"
 #include "tests/core/real_traces.h"
 
 namespace lanescope {
@@ -40,6 +42,30 @@ double new_step(const TraceContext& context, std::string_view kernel, ChangeKind
     change->kind = kind;
     change->factor = factor;
     return what_if(context, {}, *change).new_step_ns / 1000;
+}
+
+std::string text_in(const Table& table, std::size_t row, std::string_view column) {
+    const Cell cell = table.cell(row, *find_column(table.spec(), column));
+    const auto* const text = std::get_if<std::string_view>(&cell);
+    return text ? std::string(*text) : std::string();
+}
+
+// By "part name": the time that is saved if each cost takes half of its time, in µs. `step`: µs.
+std::map<std::string, double> saved_by_halving(const TraceContext& context, double step) {
+    const Table table = what_helps_table(context, {}, 2, 100'000);
+    std::map<std::string, double> saved;
+    for (std::size_t row = 0; row < table.row_count(); ++row) {
+        const auto number = [&](std::string_view column) {
+            const Cell cell = table.cell(row, *find_column(table.spec(), column));
+            const auto* const known = std::get_if<double>(&cell);
+            return known ? *known / 1000 : 0;
+        };
+        const std::string part = text_in(table, row, "part");
+        if (part.empty()) continue;  // everything as a graph
+        if (step > 1) CHECK(number("step_ns") == step);
+        saved[part + " " + text_in(table, row, "what")] = number("saved_ns");
+    }
+    return saved;
 }
 
 // The longest path to a node, by exhaustive search.
@@ -131,6 +157,104 @@ TEST_CASE("what-if: operators, launches and graphs") {
     CHECK(what_if(context, {}, *change).new_step_ns == 90'000);
     change->kind = ChangeKind::graph;
     CHECK(what_if(context, {}, *change).new_step_ns == 60'000);
+}
+
+TEST_CASE("what-if: every kind of time on the path has a row") {
+    // Program 10, operator 2, launch 8, kernel 30, gap 2, kernel 10, synchronisation 4, program 34.
+    const TraceContext context(GpuTraceMaker()
+                                   .call("ProfilerStep#1", 0, 100, 0, 1, "user_annotation")
+                                   .call("aten::mm", 10, 20, 0, 1, "cpu_op")
+                                   .call("cudaLaunchKernel", 12, 4, 1)
+                                   .work("k1", 20, 30, 1)
+                                   .call("aten::add", 32, 6, 0, 1, "cpu_op")
+                                   .call("cudaLaunchKernel", 33, 3, 2)
+                                   .work("k2", 52, 10, 2)
+                                   .call("cudaDeviceSynchronize", 50, 16)
+                                   .load());
+    const std::map<std::string, double> expected = {
+        {"program ProfilerStep#1", 5},
+        {"launch k1", 4},
+        {"kernel k1", 11},  // then the launch of k2, 33 + 8, delays it
+        {"gap k2", 1},
+        {"kernel k2", 5},
+        {"synchronisation cudaDeviceSynchronize", 2},
+        {"program nothing recorded", 17},
+    };
+    std::map<std::string, double> saved = saved_by_halving(context, 100);
+    CHECK(saved.contains("operator aten::mm"));
+    saved.erase("operator aten::mm");
+    CHECK(saved == expected);
+}
+
+TEST_CASE("what-if: a data loader counts with everything inside it, as itself and by its name") {
+    const char* const loader = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__";
+    const TraceContext context(GpuTraceMaker()
+                                   .call("ProfilerStep#1", 0, 100, 0, 1, "user_annotation")
+                                   .call(loader, 10, 60, 0, 1, "user_annotation")
+                                   .call("aten::stack", 20, 40, 0, 1, "cpu_op")
+                                   .call("aten::cat", 30, 20, 0, 1, "cpu_op")
+                                   .call("aten::mm", 80, 10, 0, 1, "cpu_op")
+                                   .load());
+    CHECK(saved_by_halving(context, 100) ==
+          std::map<std::string, double>{{std::string("data loading ") + loader, 30},
+                                        {"operator aten::mm", 5},
+                                        {"program ProfilerStep#1", 10},
+                                        {"program nothing recorded", 5}});
+    const Result<Change> change = change_of(context, ChangeOf::operators, "DataLoader");
+    REQUIRE(change);
+    CHECK(what_if(context, {}, *change).saved_ns() == 30'000);
+    CHECK(what_if(context, {}, *change).path_ns == 60'000);
+}
+
+TEST_CASE("what-if: time of which nothing is known has a row, but no answer") {
+    // The thread of the step has no calls.
+    const TraceContext context(testing::loaded(R"([
+        {"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":5,"tid":1,"ts":0,"dur":100},
+        {"ph":"X","cat":"cpu_op","name":"aten::mm","pid":5,"tid":2,"ts":60,"dur":30}])"));
+    const Table table = what_helps_table(context, {}, 2, 50);
+    const auto of_unknown = [&](std::string_view column) {
+        for (std::size_t row = 0; row < table.row_count(); ++row)
+            if (text_in(table, row, "part") == "unknown")
+                return table.cell(row, *find_column(table.spec(), column));
+        FAIL("there is no row");
+        return Cell();
+    };
+    CHECK(std::get<double>(of_unknown("path_ns")) == 100'000);
+    CHECK(std::get<std::string_view>(of_unknown("what")) == "nothing recorded");
+    CHECK(std::holds_alternative<std::monostate>(of_unknown("saved_ns")));
+    CHECK(std::holds_alternative<std::monostate>(of_unknown("saved")));
+}
+
+TEST_CASE("what-if: all that is on the paths of real traces has a row") {
+    for (const std::string& name : testing::traces_here(
+             {"synthetic_step.json.gz", "torch/h100_bert_small.json.gz",
+              "torch/a100_alexnet_sync.json.gz", "torch/mi300_sglang_decode_graph.json.gz"})) {
+        CAPTURE(name);
+        const TracePtr trace = testing::load_real_trace(name);
+        REQUIRE(trace);
+        const TraceContext context(trace);
+        const auto saved = saved_by_halving(context, 1);
+        const Table paths = critical_path_by_name_table(context, {});
+        for (std::size_t row = 0; row < paths.row_count(); ++row) {
+            const std::string part(std::get<std::string_view>(paths.cell(row, 0)));
+            const Cell what = paths.cell(row, 1);
+            const auto* const text = std::get_if<std::string_view>(&what);
+            if (part == "data loading") continue;  // counted with the loader around it
+            const std::string key =
+                part + " " + (text ? std::string(*text) : std::string("nothing recorded"));
+            CAPTURE(key);
+            CHECK(saved.contains(key));
+        }
+    }
+    const TracePtr owl = testing::load_real_trace("torch/h100_owlv2_shapes_stack_memory.json.gz");
+    if (!owl) return;
+    const Table table = what_helps_table(TraceContext(owl), {}, 2, 20);
+    const auto number = [&](std::string_view column) {
+        return std::get<double>(table.cell(0, *find_column(table.spec(), column)));
+    };
+    CHECK(text_in(table, 0, "part") == "data loading");
+    CHECK(number("path_ns") / number("step_ns") == doctest::Approx(0.511).epsilon(0.001));
+    CHECK(number("saved") == doctest::Approx(0.2556).epsilon(0.001));
 }
 
 TEST_CASE("what-if: expressions that are invalid or match nothing") {

@@ -8,6 +8,7 @@
 
 #include "core/analysis/critical_path/dependency_graph.h"
 #include "tests/core/analysis/gpu_trace_maker.h"
+#include "tests/core/ingest/loaded_text.h"
 #include "tests/core/real_traces.h"
 
 namespace lanescope {
@@ -143,6 +144,38 @@ TEST_CASE("critical path: through autograd's thread and back") {
           Texts{"program ProfilerStep#1 5", "operator aten::mm 10", "program - 5",
                 "operator MmBackward0 40", "program ProfilerStep#1 10", "operator aten::add_ 10",
                 "program - 20"});
+}
+
+TEST_CASE("critical path: a step that old files record as an operator is no call") {
+    // Autograd's thread waits for the forward pass, not for the end of the step.
+    const TracePtr trace = testing::loaded(R"([
+        {"ph":"X","cat":"Operator","name":"ProfilerStep#1","pid":5,"tid":1,"ts":0,"dur":100,
+         "args":{"External id":1}},
+        {"ph":"X","cat":"Operator","name":"enumerate(DataLoader)#_Iter.__next__","pid":5,"tid":1,
+         "ts":2,"dur":50,"args":{"External id":2}},
+        {"ph":"X","cat":"Operator","name":"aten::mm","pid":5,"tid":1,"ts":54,"dur":6,
+         "args":{"External id":3,"Fwd thread id":0,"Sequence number":7}},
+        {"ph":"X","cat":"Operator","name":"MmBackward","pid":5,"tid":2,"ts":62,"dur":30,
+         "args":{"External id":4,"Fwd thread id":1,"Sequence number":7}},
+        {"ph":"X","cat":"Operator","name":"aten::add_","pid":5,"tid":1,"ts":93,"dur":5,
+         "args":{"External id":5}}])");
+    const TraceContext context(trace);
+    const std::vector<StepPath> paths = critical_paths(context, {});
+    REQUIRE(paths.size() == 1);
+    CHECK(segments_of_path(context, paths[0]) ==
+          Texts{"program ProfilerStep#1 2", "data loading enumerate(DataLoader)#_Iter.__next__ 50",
+                "program ProfilerStep#1 2", "operator aten::mm 6", "program - 2",
+                "operator MmBackward 30", "program ProfilerStep#1 1", "operator aten::add_ 5",
+                "program - 2"});
+}
+
+TEST_CASE("critical path: the data loader of a trace whose steps are operators is on it") {
+    const TracePtr trace = testing::load_real_trace("torch/v100_resnet50_2021.json.gz");
+    if (!trace) return;
+    for (const StepPath& path : critical_paths(TraceContext(trace), {})) {
+        CHECK(path.parts[static_cast<std::size_t>(PathPart::unknown)] == 0);
+        CHECK(3 * path.parts[static_cast<std::size_t>(PathPart::loading)] > path.range.length());
+    }
 }
 
 TEST_CASE("critical path: an empty trace has none") {
