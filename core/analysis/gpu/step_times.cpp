@@ -106,22 +106,26 @@ void add_thread_times(const Trace& trace, std::vector<StepProcess>& times) {
         process_times.loading = subtract(process_times.loading, process_times.busy);
 }
 
-// A gap belongs to the process that launched the activity after it. With several devices, only
-// time in which all of them are idle counts.
+// A gap belongs to the process that launched the activity after it. Before its first launch and
+// after its last activity there are no gaps, but the host launched nothing. With several devices,
+// only time in which all of them are idle counts.
 void add_overhead(const TraceContext& context, std::vector<StepProcess>& times) {
     const Trace& trace = context.trace();
     std::vector<std::vector<TimeRange>> gaps(times.size());
     for (const IdleGap& gap : context.get<AllIdleGaps>().rows)
         if (gap.of_device && is_overhead(trace, gap))
             gaps[trace.lanes[gap.launch.lane].process].push_back(gap.range);
-    std::vector<bool> launches(times.size());
+    std::vector<Nanos> first_launch(times.size(), kAllTime.end);
     for (const SliceRef launch : context.get<Attribution>().launch)
-        if (launch) launches[trace.lanes[launch.lane].process] = true;
+        if (launch) {
+            Nanos& first = first_launch[trace.lanes[launch.lane].process];
+            first = std::min(first, trace.start(launch));
+        }
     for (std::size_t p = 0; p < times.size(); ++p) {
         StepProcess& process_times = times[p];
         const Intervals& busy = process_times.busy;
-        if (launches[p] && !busy.empty()) {
-            gaps[p].push_back({kAllTime.begin, busy.front().begin});
+        if (first_launch[p] < kAllTime.end && !busy.empty()) {
+            gaps[p].push_back({kAllTime.begin, std::min(first_launch[p], busy.front().begin)});
             gaps[p].push_back({busy.back().end, kAllTime.end});
         }
         process_times.overhead =
@@ -257,7 +261,7 @@ constexpr auto kStepColumns = columns<StepTableRow>({
     {{"overhead_ns", Unit::nanoseconds, kSum, kNoGpu,
       "Idle time because of the host, without data_loading_ns: gaps with the cause host, launch "
       "latency or synchronisation, or copy if the memory is pageable; and the time before the "
-      "first and after the last activity of the trace."},
+      "first launch and after the last activity of the trace."},
      [](const StepTableRow& row) { return row.on_gpu(row.times.overhead); }},
     {{"largest_parts", Unit::none, kDistinct, "the bound is not mixed",
       "The two largest of GPU work, communication (exposed), data loading, overhead and other "

@@ -23,8 +23,8 @@ struct StepRow {
     Nanos cpu_self = 0;               // in operators, summed over threads, without waiting calls
     Nanos data_loading = 0;           // with the GPU idle
     Nanos exposed_communication = 0;  // a collective's kernel runs and no other kernel
-    // The GPU is idle for a cause that is_overhead(), without data loading. Before the first
-    // activity of the process and after its last one the host is the cause: it launched nothing.
+    // The GPU is idle for a cause that is_overhead(), without data loading. Before the first launch
+    // of the process and after its last activity the host is the cause: it launched nothing.
     Nanos overhead = 0;
     uint64_t kernels = 0;  // launched in the step
     bool warm_up = false;

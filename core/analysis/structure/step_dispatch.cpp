@@ -33,29 +33,42 @@ std::map<uint32_t, std::vector<Launched>> launches_by_process(const Trace& trace
     return launches;
 }
 
-// `steps`: of one process, by begin.
-bool extend(std::span<Step> steps, const std::vector<Launched>& launches) {
-    std::vector<Nanos> lengths;
+using Launches = std::vector<Launched>;
+
+// The end of the work that is launched in a range; the begin of the range: none is.
+Nanos end_of_work(const Launches& launches, TimeRange range) {
+    Nanos end = range.begin;
+    auto at = std::ranges::lower_bound(launches, range.begin, {}, &Launched::begin);
+    for (; at != launches.end() && at->begin < range.end; ++at) end = std::max(end, at->end);
+    return end;
+}
+
+// How far apart the steps of a process are. Of a single step, only the time until the work launched
+// in its annotation has ended is known.
+Nanos usual_distance(std::span<const Step> steps, const Launches& launches) {
+    if (steps.size() == 1)
+        return end_of_work(launches, steps.front().range) - steps.front().range.begin;
     std::vector<Nanos> distances;
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-        lengths.push_back(steps[i].range.length());
-        if (i > 0) distances.push_back(steps[i].range.begin - steps[i - 1].range.begin);
-    }
-    if (distances.empty() || 2 * median(lengths) >= median(distances)) return false;
-    const Nanos usual = median(distances);
-    std::vector<Nanos> ends;  // of the work launched from each begin to the next
+    for (std::size_t i = 1; i < steps.size(); ++i)
+        distances.push_back(steps[i].range.begin - steps[i - 1].range.begin);
+    return median(std::move(distances));
+}
+
+// `steps`: of one process, by begin.
+bool extend(std::span<Step> steps, const Launches& launches) {
+    std::vector<Nanos> lengths;
+    for (const Step& step : steps) lengths.push_back(step.range.length());
+    const Nanos usual = usual_distance(steps, launches);
+    if (2 * median(std::move(lengths)) >= usual) return false;
+    std::vector<Nanos> ends;
     bool any = false;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const TimeRange own = steps[i].range;
         const bool last = i + 1 == steps.size();
         const Nanos next = last ? std::max(own.end, own.begin + usual) : steps[i + 1].range.begin;
-        auto at = std::ranges::lower_bound(launches, own.begin, {}, &Launched::begin);
-        Nanos end = own.end;
-        for (; at != launches.end() && at->begin < next; ++at) {
-            end = std::max(end, at->end);
-            any = true;
-        }
-        ends.push_back(last ? end : std::min(end, next));
+        const Nanos end = end_of_work(launches, {own.begin, next});
+        any = any || end > own.begin;
+        ends.push_back(std::max(own.end, last ? end : std::min(end, next)));
     }
     if (!any) return false;
     for (std::size_t i = 0; i < steps.size(); ++i) {

@@ -14,8 +14,9 @@ bool is_cpu_thread(const Trace& trace, const Lane& lane);
 // and vLLM's "execute_…_context_…_generation_…"; one is enough. They may only time the dispatch.
 std::vector<Step> steps_by_engine(const Trace& trace);
 // If annotations of a process only time a dispatch (their median is under half of the median
-// distance of their begins), its steps last until the GPU work launched from their begin to the
-// next step's begin has ended, or until that begin. Returns whether any process's steps do.
+// distance of their begins; of a single one, of the time until its work has ended), its steps last
+// until the GPU work launched from their begin to the next step's begin has ended, or until that
+// begin. Returns whether any process's steps do.
 bool end_with_work(const Trace& trace, std::vector<Step>& steps);
 // From the most frequent outermost user annotation, if it occurs at least three times. If it covers
 // less than half of the time, and is no dispatch of GPU work, it only marks where a step begins.

@@ -76,15 +76,16 @@ TEST_CASE("time in the data loader is not overhead, and input comes first") {
     check_gap(row_with_loader(250), 150'000, StepBound::overhead);
 }
 
-TEST_CASE("before the first and after the last activity of a trace, the host is the cause") {
+TEST_CASE("before the first launch and after the last activity, the host is the cause") {
     const TracePtr trace = GpuTraceMaker()
                                .call("ProfilerStep#1", 0, 100, 0, 1, "user_annotation")
                                .call("cudaLaunchKernel", 5, 2, 1)
-                               .work("k", 10, 83, 1)
+                               .work("k", 20, 70, 1)
                                .load();
     const StepTimes times = step_times(TraceContext(trace), {});
     REQUIRE(times.rows.size() == 1);
-    check_gap(times.rows[0], 17'000, StepBound::overhead);
+    // What the first activity waited for, from 5 to 20 µs, is not known.
+    check_gap(times.rows[0], 15'000, StepBound::overhead);
 }
 
 TEST_CASE("a process without GPU work has steps without a bound") {

@@ -125,6 +125,22 @@ TEST_CASE("steps: annotations that only time the dispatch last until their GPU w
           Ranges{"0-15", "20-40", "40-49", "60-99"});
 }
 
+TEST_CASE("steps: a single annotation only times the dispatch if its work takes twice as long") {
+    const auto end_of = [](int duration) {
+        const TracePtr trace =
+            testing::GpuTraceMaker()
+                .call("execute_context_1(4_16)_generation_0(0)", 0, 10, 0, 1, "user_annotation")
+                .call("cudaLaunchKernel", 5, 1, 1)
+                .work("k", 6, duration, 1)
+                .load();
+        const Steps steps = find_steps(*trace);
+        REQUIRE(steps.all.size() == 1);
+        return (steps.all[0].range.end - trace->origin) / 1000;
+    };
+    CHECK(end_of(14) == 10);
+    CHECK(end_of(15) == 21);
+}
+
 TEST_CASE("steps: a server's steps have the GPU time of the work launched in them") {
     testing::GpuTraceMaker maker;
     // Each step's work runs while the next step is dispatched.
