@@ -210,6 +210,7 @@ std::shared_ptr<const ShownIdleSpans> shown_idle_spans(const Trace& trace, const
         for (auto& row : found) {
             std::ranges::sort(row, {}, [](const auto& one) { return one.first.begin; });
             std::vector<TimeRange> spans;
+            spans.reserve(row.size());
             for (const auto& [span, depth] : row) spans.push_back(span);
             IdleRow& added = result->rows[lane].emplace_back(idle_row(std::move(spans)));
             for (const auto& [span, depth] : row) added.depths.push_back(depth);

@@ -93,7 +93,7 @@ Kinds windows_of(BackwardMaker maker, std::string_view annotation) {
         const std::string waits_for = cell(table, row, "waits_for");
         kinds[begin] = cell(table, row, "kind");
         if (kinds[begin] != "waiting") continue;
-        kinds[begin] += waits_for.find("2") != std::string::npos ? ": autograd" : waits_for;
+        kinds[begin] += waits_for.find('2') != std::string::npos ? ": autograd" : waits_for;
     }
     return kinds;
 }
