@@ -19,7 +19,7 @@ std::string file_sentence(const SummaryText& text);
 std::string story_sentence(const SummaryText& text, const StoryPoint& point);
 std::string steps_sentence(const SummaryText& text);
 std::string device_sentence(const SummaryText& text, uint32_t device);
-// What most of the waiting is for: "for copies in aten::to".
+// The cause of most of the waiting time: "for copies in aten::to".
 std::string waits_reason(const SummaryText& text);
 // "3 ms of its 4 ms"; "all of its 4 ms" if both are printed alike. `owner`: "its".
 std::string part_of(Nanos part, Nanos whole, std::string_view owner);

@@ -67,7 +67,8 @@ struct SummaryDevice {
     std::vector<SummaryCause> causes;  // the longest first
     std::vector<GapStory> gaps;        // the longest few, longest first
     std::vector<bool> users;           // by process: whether it launched work on the device
-    // What limits the steps of these processes, without warm-up; without steps, the span.
+    // The bound of the steps of `users`, without warm-up; of the device's span if there are no
+    // steps.
     StepBound bound = StepBound::unknown;
     uint64_t bound_steps = 0;  // 0: the span
     BoundTimes bound_times;    // the sum over these steps
@@ -141,7 +142,7 @@ enum class StoryKind : uint8_t {
     no_gpu_work,
     top_operator,           // only if nothing ran on a GPU
     gpu_busy,               // share of the span and of the steps
-    bound,                  // what limits the steps; without steps, the span
+    bound,                  // the bound of the steps, or of the span if there are no steps
     few_gaps,               // the first `count` gaps make up at least 80 % of the idle time
     idle_cause,             // the cause with most idle time
     top_kernel,             // computes, and takes over 20 % of its device's activity time

@@ -14,7 +14,7 @@ constexpr std::size_t kMaxOpenStreams = 3;
 // A thread is sparse if another one of its process has this many times as many slices.
 constexpr uint64_t kSparse = 100;
 
-// Calls by which a person recognises the program, and the work that it launches.
+// Calls that describe the program and the GPU work that it launches.
 bool is_telling(EventClass kind) {
     switch (kind) {
         case EventClass::annotation:
@@ -35,8 +35,8 @@ bool has_class(const Trace& trace, bool (*wanted)(EventClass)) {
 
 bool is_quiet(const Trace& trace, const Lane& lane) {
     if (lane.kind != LaneKind::thread) return false;
-    // A module's frame says something on a thread of the program only: PyTorch's profiler puts the
-    // frames of threads that it does not know into a GPU's process.
+    // PyTorch's profiler puts the frames of unknown threads into a GPU's process. There, frames of
+    // modules do not make a lane telling.
     const bool modules_tell = !trace.processes[lane.process].is_gpu;
     for (const auto& chunk : lane.chunks)
         for (uint32_t i = 0; i < chunk->size(); ++i) {
@@ -46,7 +46,7 @@ bool is_quiet(const Trace& trace, const Lane& lane) {
     return true;
 }
 
-// Processes that PyTorch's profiler makes up for its own events.
+// Processes that do not exist: PyTorch's profiler invents them for its own events.
 bool is_artefact(const Trace& trace, const LaneGroup& group) {
     const Process& process = trace.processes[group.process];
     const std::string_view name = trace.strings[process.name];

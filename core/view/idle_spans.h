@@ -28,7 +28,7 @@ struct IdleRow {
     // The part of each gap in which the other streams of the device ran nothing either. Headlines
     // and the summary count only that.
     std::vector<Nanos> device_idle;
-    // Of a partly shown lane: the depth of each span's row in the trace's lane.
+    // By span, the depth of its row in the trace's lane; only for lanes that are partly shown.
     std::vector<uint32_t> depths;
     // The length of the longest span in each block of 64 spans, in each block of 64 such blocks,
     // and so on. A search skips the blocks whose spans are all too short.

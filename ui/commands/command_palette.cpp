@@ -22,7 +22,8 @@ std::string lower_letters(std::string_view text) {
     return lower;
 }
 
-// 2: the line is what was typed, apart from "Panel: " and "…"; 1: it begins with it; 0: neither.
+// 2: the line equals the typed text, apart from "Panel: " and "…"; 1: the line begins with the
+// typed text; 0: neither.
 int likeness(std::string_view line, std::string_view typed) {
     constexpr std::string_view kOfPanel = "Panel: ";
     constexpr std::string_view kAsks = "…";

@@ -12,7 +12,7 @@ inline constexpr std::string_view kSelectionPanel = "Selection";
 inline constexpr std::string_view kRangePanel = "Range";
 inline constexpr std::string_view kNotesPanel = "Notes";
 inline constexpr std::string_view kStoryPanel = "Story";
-// In front at first, unless a trace has nothing for it.
+// The panel that is in front at first, unless the trace has no data for it.
 inline constexpr std::string_view kFirstPanel = "Hotspots";
 inline constexpr std::string_view kFindPanel = "Find";
 inline constexpr std::string_view kWhatIfPanel = "What if";

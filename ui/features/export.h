@@ -1,4 +1,4 @@
-// Export: lists what can be taken out of the window: pictures, the table in front, notes.
+// Export: lists the commands that save pictures, the table in front, and notes.
 #pragma once
 
 #include "ui/frame/feature.h"

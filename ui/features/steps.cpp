@@ -13,7 +13,7 @@ namespace {
 
 using Boxes = std::shared_ptr<const std::vector<StepBox>>;
 
-// Of joined traces, the steps of the first that has any: steps of several ranks overlap.
+// The steps of the first joined trace that has any, because steps of several ranks overlap.
 Boxes find_boxes(const std::vector<std::shared_ptr<const TraceContext>>& contexts) {
     std::vector<StepBox> boxes;
     for (const auto& context : contexts) {

@@ -219,7 +219,7 @@ void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canv
     canvas.painter().add_to(list, layer.lanes);
     paint_labels(input, labels_, layer.lanes, list);
     label_idle(input, layer.idle, labels_, layer.lanes);
-    // A row that the area cuts off is only there where it can be seen.
+    // The pointer finds a span only in the visible part of its row.
     for (ShownIdle idle : layer.idle) {
         idle.box.y0 = std::max(idle.box.y0, lanes.y0);
         idle.box.y1 = std::min(idle.box.y1, lanes.y1);

@@ -8,7 +8,7 @@ bool is_same(const VisitedPlace& a, const VisitedPlace& b) {
     return a.selected == b.selected && nearly_same(a.view, b.view);
 }
 
-// Whether `now` is `before` without its selection.
+// Whether the two places differ only in that the selection was dismissed.
 bool only_dismissed(const VisitedPlace& before, const VisitedPlace& now) {
     return before.selected && !now.selected && nearly_same(before.view, now.view);
 }

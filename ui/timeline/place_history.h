@@ -23,7 +23,7 @@ class PlaceHistory {
     // added after it, and later entries are dropped. Nothing is recorded where only the selection
     // was dismissed.
     void note(const VisitedPlace& place);
-    // Replaces the only entry: the user has not moved yet.
+    // Replaces the only entry, as long as the user has not moved.
     void begin(const VisitedPlace& place);
     // The previous entry, which becomes the present one; the present one if the user is elsewhere
     // or has dismissed the selection. Empty if there is none.

@@ -198,7 +198,7 @@ void show_quiet_lanes(Timeline& timeline, const std::string& group);
 void show_index(Timeline& timeline, ViewIndexPtr index);
 // The lane that keys act on: under the pointer, or found by name, or else that of the selection.
 std::optional<LaneId> lane_meant(const Timeline& timeline);
-// What the key for Python frames shows next: from less to more.
+// The Python frames that the next press of the key shows: modules, own, all, modules again.
 PythonShown next_python(PythonShown python);
 // Executes an action on the arrangement of lanes, for the lane that keys act on. False if it is
 // another kind of action.

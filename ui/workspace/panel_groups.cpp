@@ -21,7 +21,7 @@ bool has_modules(const Trace& trace) {
                                [](uint8_t traits) { return (traits & kModuleFrame) != 0; });
 }
 
-// Panels about one kind of data, and what the trace must have.
+// The data that a panel needs in the trace, and the message if the trace lacks it.
 struct Need {
     std::string_view panel;
     bool (*is_met)(const Trace&);
@@ -123,7 +123,7 @@ Box PanelGroups::button(std::string_view panel) const {
     return found == buttons_.end() ? Box{} : found->second;
 }
 
-// A click puts the panel in front, dragging it away or the menu gives it a window of its own.
+// A click puts the panel in front; dragging the button away, or its menu, gives the panel a window.
 std::optional<std::string_view> PanelGroups::draw_button(std::string_view panel, bool chosen,
                                                          Frame& frame) {
     const Look& look = frame.look;

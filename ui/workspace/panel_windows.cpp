@@ -68,7 +68,7 @@ void Workspace::draw_own_window(Panel& panel, Frame& frame) {
         ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
         ImGuiWindow* const window = ImGui::GetCurrentWindow();
         ImGui::StartMouseMovingWindow(window);
-        // Held by its title: Dear ImGui docks only windows that are.
+        // The pointer holds the window by its title: Dear ImGui docks no window held elsewhere.
         ImGui::GetCurrentContext()->ActiveIdClickOffset = {window->Size.x / 4,
                                                            frame.look.px(kTitlePadding)};
     }
@@ -99,7 +99,7 @@ void Workspace::draw_group(const PanelGroup& group, Frame& frame) {
     if (own_window) give_own_window(*own_window, frame);
 }
 
-// At the pointer, which may go on dragging it.
+// The new window appears at the pointer, so that the same drag can move it further.
 void Workspace::give_own_window(std::string_view panel, Frame& frame) {
     groups_.detach(panel);
     const ImVec2 mouse = ImGui::GetIO().MousePos;

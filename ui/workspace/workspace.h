@@ -57,8 +57,8 @@ class Workspace : public Feature {
         Box box;
         bool docked = false;
         bool in_front = false;  // it is visible
-        // Where a click brings it to the front: its button if its group is in front, else the tab
-        // of its group or its own.
+        // A click here brings the panel to the front: its button if its group is in front, else the
+        // tab of its group; of a panel with a window of its own, the tab of that window.
         Box tab;
         bool lit = false;        // its tab is drawn as one in front
         std::string_view group;  // its window; empty: it has its own

@@ -151,7 +151,7 @@ std::vector<StepWindow> step_windows(const TraceContext& context) {
     for (uint32_t i = 0; i < steps.size(); ++i) {
         const SliceRef own = steps[i].mark;
         const bool called = own && calls[own.lane] > 0;
-        // What runs on the GPU ends the step, not a time on the thread.
+        // On the thread, such a step ends with its mark: its end is that of work on the GPU.
         const TimeRange cpu = steps[i].by_work
                                   ? TimeRange{steps[i].range.begin, trace.slice_end(own)}
                                   : steps[i].range;

@@ -45,8 +45,8 @@ struct IdleGap {
 // Longest first. Cause and neighbours refer to the whole gap, even if the range clips it.
 Column<IdleGap> idle_gaps(const TraceContext& context, const TableQuery& query);
 
-// Whether the host is to blame: it launched late, waited, or copied pageable memory, or the launch
-// itself took time.
+// Whether the host causes the gap: the host launched late, waited, or copied pageable memory, or
+// the launch itself took time.
 bool is_overhead(const Trace& trace, const IdleGap& gap);
 
 // The idle gaps of the whole trace.

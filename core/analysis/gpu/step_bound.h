@@ -1,4 +1,5 @@
-// What limits a step, or the span of a GPU: one definition for tables, story, lanes and colours.
+// The bound of a step, or of the span of a GPU: the part of its time that limits it. Tables, story,
+// lanes and colours share this definition.
 #pragma once
 
 #include <array>

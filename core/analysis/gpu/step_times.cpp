@@ -133,7 +133,7 @@ void add_overhead(const TraceContext& context, std::vector<StepProcess>& times) 
     }
 }
 
-// What was launched in a step.
+// The GPU work launched in a step.
 struct StepLaunches {
     uint64_t kernels = 0;
     std::vector<TimeRange> times;  // of all work; only of steps that end with it

@@ -11,18 +11,19 @@
 
 namespace lanescope {
 
-// What a thread does during a dead window.
+// The reason why a thread waits during a dead window.
 struct WindowWait {
     enum class Kind : uint8_t {
         nothing,
-        // Autograd's thread of its process runs operators, but the file has nothing that connects
-        // them with this thread.
+        // Autograd's thread of the process runs operators, but the file does not connect these
+        // operators with the waiting thread.
         perhaps_autograd,
-        autograd,  // it runs the backward pass of this thread, or of the step
+        autograd,  // autograd's thread runs the backward pass of this thread, or of the step
         call,      // the thread is inside a synchronising call
     };
     Kind kind = Kind::nothing;
-    // Of `autograd`: the lane of its thread. Of `call`: the call's index in the thread's own lane.
+    // Of `autograd`: the lane of autograd's thread. Of `call`: the call's index in the thread's own
+    // lane.
     uint32_t place = 0;
 };
 
@@ -31,8 +32,8 @@ class WindowKinds {
   public:
     explicit WindowKinds(const TraceContext& context);
 
-    // What takes at least 90 % of a time in which the thread runs nothing. Between the operators of
-    // one backward pass autograd's engine itself works; the thread waits for that, too.
+    // The thread waits if a backward pass or a synchronising call takes at least 90 % of the
+    // window. A backward pass includes the time of autograd's engine between its operators.
     WindowWait wait_in(LaneId lane, TimeRange window) const;
 
   private:

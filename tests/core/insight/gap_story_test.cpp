@@ -104,7 +104,7 @@ TEST_CASE("before a node of a graph that was launched, the cause is not recorded
     CHECK(text.find("aten::to,") == std::string::npos);
 }
 
-TEST_CASE("64 ms before a graph's node, its launch and the waiting thread are told") {
+TEST_CASE("the story of a gap before a graph's node names its launch and the waiting thread") {
     const TracePtr trace = testing::load_real_trace("torch/a100_rank0_of16.json.gz");
     if (!trace) return;
     const TraceContext context(trace);

@@ -5,7 +5,7 @@
 using lanescope::is_own_python_frame;
 
 // Names as PyTorch's profiler writes them, of real traces.
-TEST_CASE("frames of the user's program are told from those of libraries") {
+TEST_CASE("frames of the user's program are distinguished from frames of libraries") {
     for (const char* own :
          {"train.py(58): train", "<module>.py(1): f", "mymodel/layers.py(12): forward",
           "/home/me/vllm/v1/engine/core.py(1105): process_output_sockets",

@@ -84,7 +84,7 @@ TEST_CASE("before the first launch and after the last activity, the host is the 
                                .load();
     const StepTimes times = step_times(TraceContext(trace), {});
     REQUIRE(times.rows.size() == 1);
-    // What the first activity waited for, from 5 to 20 µs, is not known.
+    // The file does not record why the first activity waited from 5 to 20 µs.
     check_gap(times.rows[0], 15'000, StepBound::overhead);
 }
 
