@@ -66,4 +66,16 @@ Result<std::string> rename_broken(const std::string& path) {
     return kept_as.filename().string();
 }
 
+Result<std::string> rename_old(const std::string& path) {
+    std::error_code code;
+    for (int i = 1; i < kMaxKeptFiles; ++i) {
+        const std::string name = path + ".v1" + (i > 1 ? "-" + std::to_string(i) : "");
+        if (fs::symlink_status(name, code).type() != fs::file_type::not_found) continue;
+        fs::rename(path, name, code);
+        if (code) break;
+        return name;
+    }
+    return io_error(path + ": cannot be renamed.");
+}
+
 }  // namespace lanescope

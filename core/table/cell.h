@@ -62,6 +62,7 @@ struct ValueTraits<std::optional<Value>> : ValueTraits<Value> {
 struct RowTarget {
     SliceRef slice;
     TimeRange range;
+    bool is_gap = false;  // the range is an idle gap of a GPU
 
     explicit operator bool() const { return slice || range.length() > 0; }
 };

@@ -32,13 +32,17 @@ struct TablePanelName {
 };
 std::span<const TablePanelName> table_panel_names();
 
-// Panels that share a place below the timeline. Dear ImGui shows the part of the window's name
-// before "##".
+// The part of a window's name that Dear ImGui shows: that before "##".
+inline std::string_view window_title(std::string_view window) {
+    return window.substr(0, window.find("##"));
+}
+
+// Panels that share a place below the timeline.
 struct PanelGroup {
     std::string_view window;  // "Hot##group"; followed by a zero byte
     std::vector<std::string_view> panels;
 
-    std::string_view title() const { return window.substr(0, window.find('#')); }
+    std::string_view title() const { return window_title(window); }
 };
 std::span<const PanelGroup> panel_groups();
 // The group of a panel; null for the timeline and the panels beside it.

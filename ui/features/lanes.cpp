@@ -16,6 +16,7 @@ namespace {
 struct LanesState {
     std::string path;              // file for the arrangement; empty: not saved
     LaneArrangement kept;          // its contents
+    bool is_old = false;           // it is of an older version, and will be replaced
     std::optional<LaneId> wanted;  // the lane to bring into view
 };
 
@@ -121,6 +122,7 @@ void LanesFeature::restore(Frame& frame) {
     LoadedLanes loaded = load_lanes(state.path, *frame.timeline.index);
     if (!loaded.message.empty()) frame.notify(loaded.message);
     if (!loaded.may_save) state.path.clear();
+    state.is_old = loaded.is_old;
     frame.timeline.arrangement = std::move(loaded.arrangement);
     state.kept = frame.timeline.arrangement;
 }
@@ -149,9 +151,10 @@ void LanesFeature::follow(Frame& frame) {
         filter_in_background(frame);
     LanesState& state = frame.trace->state.get<LanesState>();
     if (frame.trace->loading() || state.path.empty() || ImGui::IsAnyMouseDown() ||
-        arrangement == state.kept)
+        (arrangement == state.kept && !state.is_old))
         return;
     state.kept = arrangement;
+    state.is_old = false;
     if (const auto saved = save_lanes(state.kept, *frame.timeline.index, state.path); !saved)
         frame.notify("The arrangement of lanes is not saved: " + saved.error().text);
 }

@@ -29,17 +29,6 @@ LoadedLanes broken(const std::string& path, const ViewIndex& index, const std::s
     return loaded;
 }
 
-// The file of an older version stays beside the one that replaces it.
-void keep_old(const std::string& path, LoadedLanes& loaded) {
-    std::error_code code;
-    const std::string old = path + ".v1";
-    if (!std::filesystem::exists(old, code)) std::filesystem::rename(path, old, code);
-    loaded.message =
-        "Lanes are pinned below the others now. Your hidden lanes, order and heights are kept; the "
-        "file of the older version is " +
-        (code ? path : old) + ".";
-}
-
 }  // namespace
 
 std::string lanes_path(const std::string& folder, const std::string& trace_path) {
@@ -59,12 +48,19 @@ LoadedLanes load_lanes(const std::string& path, const ViewIndex& index) {
     if (!arrangement) return broken(path, index, arrangement.error().text);
     LoadedLanes loaded;
     loaded.arrangement = std::move(*arrangement);
-    if (is_old_arrangement(**text)) keep_old(path, loaded);
+    loaded.is_old = is_old_arrangement(**text);
+    if (loaded.is_old)
+        loaded.message =
+            "Lanes are pinned below the others now. Your hidden lanes, order and heights are kept, "
+            "and so is the file of the older version, beside " +
+            path + ".";
     return loaded;
 }
 
 Result<void> save_lanes(const LaneArrangement& arrangement, const ViewIndex& index,
                         const std::string& path) {
+    if (const auto text = read_small_file(path); text && *text && is_old_arrangement(**text))
+        if (const auto kept_as = rename_old(path); !kept_as) return kept_as.error();
     if (arrangement != *index.first)
         return write_small_file(path, arrangement_text(arrangement, *index.trace));
     std::error_code code;

@@ -15,6 +15,9 @@ struct LoadedLanes {
     LaneArrangement arrangement;
     // Why a file could not be used, and where that file is now; empty: no problem.
     std::string message;
+    // The file is of an older version: save_lanes() keeps it beside the new one. It must be saved
+    // once, even if nothing changes, so that the message appears once.
+    bool is_old = false;
     bool may_save = true;  // false: a broken file could not be moved and must not be overwritten
 };
 // The first arrangement if there is no file.

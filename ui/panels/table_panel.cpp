@@ -12,6 +12,7 @@
 #include "core/base/format.h"
 #include "core/export/table_writer.h"
 #include "core/view/short_name.h"
+#include "ui/panels/missing_data.h"
 #include "ui/panels/save_file.h"
 #include "ui/panels/table_cells.h"
 #include "ui/panels/table_looks.h"
@@ -51,16 +52,13 @@ std::string range_text(const Trace& trace, TimeRange range) {
 }
 
 // Says what the panel would show, and how to get it.
-void say_why_empty(const PanelInputs& inputs, std::string_view table) {
-    constexpr std::array<std::string_view, 5> kOfGpus = {"kernels", "hotspots", "breakdown", "gaps",
-                                                         "launches"};
-    const bool no_gpu = inputs.context && inputs.context->trace().gpu_activities.slice.empty() &&
-                        std::find(kOfGpus.begin(), kOfGpus.end(), table) != kOfGpus.end();
+void say_why_empty(const PanelInputs& inputs, std::string_view panel) {
+    const std::string_view missing =
+        inputs.context ? missing_data(panel, inputs.context->trace()) : std::string_view();
     ImGui::PushTextWrapPos(0);
-    ImGui::TextDisabled("%s", inputs.range ? "Nothing of this kind in the marked range."
-                              : no_gpu ? "The trace has no GPU activity: with PyTorch's profiler, "
-                                         "record it with ProfilerActivity.CUDA."
-                                       : "Nothing of this kind in the trace.");
+    ImGui::TextDisabled("%s", inputs.range      ? "Nothing of this kind in the marked range."
+                              : missing.empty() ? "Nothing of this kind in the trace."
+                                                : std::string(missing).c_str());
     ImGui::PopTextWrapPos();
 }
 
@@ -232,7 +230,7 @@ void TablePanel::draw_row(uint32_t row, const PanelInputs& inputs, const Look& l
                     requests.zoom_to = target.slice;
                 else if (target)
                     requests.frame_range = target.range;
-                if (target && table_->spec().name == "gaps") requests.gap = target.range;
+                if (target.is_gap) requests.gap = target.range;
             }
             row_menu(target, requests);
             if (!asked && (requests.zoom_to || requests.what_if))
@@ -335,7 +333,7 @@ void TablePanel::draw_contents(const PanelInputs& inputs, const Look& look, Requ
     if (!table_) return;
     ImGui::PushFont(look.fonts.regular, type::kTable);
     if (table_->row_count() == 0 && !busy())
-        say_why_empty(inputs, table_->spec().name);
+        say_why_empty(inputs, title_);
     else
         draw_table(inputs, look, requests);
     ImGui::PopFont();

@@ -23,14 +23,13 @@ LoadedLayout broken(const std::string& path, const std::string& why) {
 
 LoadedLayout kept_old(const std::string& path) {
     LoadedLayout loaded;
-    const std::string old = path + ".v1";
-    std::error_code code;
-    if (!std::filesystem::exists(old, code)) std::filesystem::rename(path, old, code);
-    loaded.may_save = !code;
+    const Result<std::string> kept_as = rename_old(path);
+    loaded.may_save = static_cast<bool>(kept_as);
     loaded.message =
-        "Panels are in groups now, in their default layout. Your layout of the older "
-        "version is kept as " +
-        (code ? path : old) + ".";
+        "Panels are in groups now, in their default layout. " +
+        (kept_as
+             ? "Your layout of the older version is kept as " + *kept_as + "."
+             : path + " is of an older version and cannot be renamed, so the layout is not saved.");
     return loaded;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/commands/panel_names.h"
 #include "ui/look/key_hint.h"
 
 namespace lanescope {
@@ -70,7 +71,7 @@ std::optional<PanelMover::Step> PanelMover::draw(bool ready, const Look& look) {
         window->DockIsActive
             ? ": ← → ↑ ↓ dock on another side, with Shift beside its tabs · Space: make it a window"
             : ": ← → ↑ ↓ move it, with Shift resize it · Space: dock it again";
-    draw_key_hint(panel_.substr(0, panel_.find("##")) + keys + " · Tab: next panel · Enter: done",
+    draw_key_hint(std::string(window_title(panel_)) + keys + " · Tab: next panel · Enter: done",
                   {(from.x + to.x) / 2, (from.y + to.y) / 2}, look);
     if (!ready || steps_.empty()) return std::nullopt;
     const Step step = steps_.front();

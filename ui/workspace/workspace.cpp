@@ -25,11 +25,6 @@ Box tab_of(const ImGuiWindow& window) {
     return {};
 }
 
-// Without the part that Dear ImGui does not show.
-std::string_view title_of(std::string_view window) {
-    return window.substr(0, window.find("##"));
-}
-
 nlohmann::json json_of(const Box& box) {
     return {box.x0, box.y0, box.x1, box.y1};
 }
@@ -38,7 +33,7 @@ nlohmann::json json_of(const TabList& list) {
     nlohmann::json result = {{"button", nullptr}, {"lines", nlohmann::json::object()}};
     if (list.button()) result["button"] = {list.button()->x, list.button()->y};
     for (const TabList::Line& line : list.lines())
-        result["lines"][std::string(title_of(line.panel))] = {line.middle.x, line.middle.y};
+        result["lines"][std::string(window_title(line.panel))] = {line.middle.x, line.middle.y};
     return result;
 }
 
@@ -268,7 +263,7 @@ void Workspace::describe(const Frame& frame, nlohmann::json& state) const {
     state["tables_shown"] = frame.settings.tables_shown;
     state["keys_in"] = panel_shown_in(panel_keys_.panel());
     state["border"] = json_of(border_keys_.shown());
-    state["panel_moved"] = title_of(panel_mover_.panel());
+    state["panel_moved"] = window_title(panel_mover_.panel());
     state["column"] = column_keys_.chosen();
     state["tab_list"] = json_of(tab_list_);
     state["table_rows_in_view"] = nullptr;  // of the first table that is in front
@@ -280,7 +275,7 @@ void Workspace::describe(const Frame& frame, nlohmann::json& state) const {
             {"tab", json_of(place.tab)},
             {"docked", place.docked},
             {"in_front", place.in_front},
-            {"group", place.group.empty() ? json() : json(title_of(place.group))},
+            {"group", place.group.empty() ? json() : json(window_title(place.group))},
             {"nothing_to_show", nothing_to_show(place.name, frame)},
             {"lit", place.lit},
             {"table", has_table ? place.panel->describe_table() : json()}};

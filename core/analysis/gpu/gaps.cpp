@@ -283,7 +283,7 @@ const TableOf<GapTableRow> kGapsTable = {
     {"gaps", "Idle gaps of each GPU and each of its streams, and what they waited for."},
     kGapColumns,
     [](const GapTableRow& row) {
-        return RowTarget{{}, row.gap.range};
+        return RowTarget{{}, row.gap.range, true};
     }};
 
 std::string_view gap_cause_name(GapCause cause) {

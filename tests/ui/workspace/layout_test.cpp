@@ -130,6 +130,11 @@ TEST_CASE("a layout without groups is kept beside the new one, with a message") 
     CHECK(text_of(path + ".v1") == old);
     CHECK(!std::filesystem::exists(path));
     CHECK(load_layout(path).message.empty());
+    // A second one is kept, too.
+    std::ofstream(path) << old << "\n";
+    CHECK(load_layout(path).message.find(path + ".v1-2") != std::string::npos);
+    CHECK(text_of(path + ".v1") == old);
+    CHECK(text_of(path + ".v1-2") == old + "\n");
 }
 
 TEST_CASE("an invalid layout file is renamed, never overwritten") {
