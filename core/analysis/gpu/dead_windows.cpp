@@ -183,7 +183,7 @@ constexpr auto kDeadWindowColumns = columns<DeadWindowTableRow>({
      [](const DeadWindowTableRow& row) {
          return std::string_view(row.window.is_dead() ? "dead" : "waiting");
      }},
-    {{"waits_for", Unit::none, kDistinct, "it waits for nothing that is recorded",
+    {{"waits_for", Unit::none, kDistinct, "the file records nothing to wait for",
       "The name of autograd's thread, or the synchronising call."},
      [](const DeadWindowTableRow& row) { return row.waits_for(); }},
     {{"uncertain", Unit::none, kMax, "",

@@ -228,7 +228,7 @@ constexpr auto kStepColumns = columns<StepTableRow>({
     {{"start_ns", Unit::nanoseconds, kMin, "", "Begin on the CPU, from the trace's origin."},
      [](const StepTableRow& row) { return row.step.range.begin - row.trace.origin; }},
     {{"duration_ns", Unit::nanoseconds, kSum, "",
-      "Its length: of its annotation or its period, see definition."},
+      "Length of the annotation or period that is the step: see definition."},
      [](const StepTableRow& row) { return row.step.range.length(); }},
     {{"gpu_busy_ns", Unit::nanoseconds, kSum, kNoGpu,
       "Time of the step in which a kernel, copy or set of its process runs; if its annotation only "
@@ -271,7 +271,7 @@ constexpr auto kStepColumns = columns<StepTableRow>({
       "How the steps were found: profiler, annotation, data loader, optimizer, or operators "
       "(detected)."},
      [](const StepTableRow& row) { return step_source_name(row.steps.source); }},
-    {{"annotation_ns", Unit::nanoseconds, kSum, "it was not found by an annotation around it",
+    {{"annotation_ns", Unit::nanoseconds, kSum, "no annotation surrounds the step",
       "Length of its annotation."},
      [](const StepTableRow& row) {
          return row.step.mark ? std::optional(row.trace.duration(row.step.mark)) : std::nullopt;
