@@ -85,7 +85,7 @@ void SelectionFeature::replacing(const ViewIndexPtr& next, Frame& frame) {
 
 void SelectionFeature::shown(bool /*first*/, Frame& frame) {
     DescribedSlice& described = frame.trace->state.get<DescribedSlice>();
-    const std::optional<Kept> kept = std::exchange(kept_, std::nullopt);
+    const std::optional<KeptSelection> kept = std::exchange(kept_, std::nullopt);
     if (kept) {
         frame.timeline.selected = kept->selected;
         if (frame.timeline.marked) frame.timeline.marked->lanes = kept->marked;

@@ -9,6 +9,13 @@
 
 namespace lanescope {
 
+// The selection, and the lanes of the marked range, in the trace that replaces the shown one.
+struct KeptSelection {
+    SliceRef selected;
+    std::vector<LaneId> marked;
+    bool described = false;  // the facts are those of the selection
+};
+
 class SelectionFeature : public Feature {
   public:
     std::span<const Action> actions() const override;
@@ -23,13 +30,7 @@ class SelectionFeature : public Feature {
   private:
     void ask_for_menu(Frame& frame);
 
-    // The selection, and the lanes of the marked range, in the trace that replaces the shown one.
-    struct Kept {
-        SliceRef selected;
-        std::vector<LaneId> marked;
-        bool described = false;  // the facts are those of the selection
-    };
-    std::optional<Kept> kept_;
+    std::optional<KeptSelection> kept_;
     std::optional<ImVec2> menu_at_;  // where a key opens the menu
 };
 
