@@ -75,6 +75,8 @@ const LabelSheet::Place* LabelSheet::place(std::string_view text) {
 // Samples the font's glyphs as OpenGL would have done for their quads.
 void LabelSheet::draw(std::string_view text, Place at) {
     ImFontBaked& baked = *font_->GetFontBaked(line_);
+    // Fonts are baked in whole sizes; texts have the size that was asked for.
+    const float scale = density_ * line_ / baked.Size;
     const char* const end = text.data() + text.size();
     float pen = 0;
     for (const char* next = text.data(); next < end;) {
@@ -82,11 +84,11 @@ void LabelSheet::draw(std::string_view text, Place at) {
         next += ImTextCharFromUtf8(&code, next, end);
         const ImFontGlyph* const glyph = baked.FindGlyph(static_cast<ImWchar>(code));
         const ImTextureData& atlas = *font_->OwnerAtlas->TexData;
-        const float x0 = pen + glyph->X0 * density_;
-        const float y0 = glyph->Y0 * density_;
-        const float x1 = pen + glyph->X1 * density_;
-        const float y1 = glyph->Y1 * density_;
-        pen += glyph->AdvanceX * density_;
+        const float x0 = pen + glyph->X0 * scale;
+        const float y0 = glyph->Y0 * scale;
+        const float x1 = pen + glyph->X1 * scale;
+        const float y1 = glyph->Y1 * scale;
+        pen += glyph->AdvanceX * scale;
         if (!glyph->Visible) continue;
         const float across = (glyph->U1 - glyph->U0) * static_cast<float>(atlas.Width) / (x1 - x0);
         const float down = (glyph->V1 - glyph->V0) * static_cast<float>(atlas.Height) / (y1 - y0);

@@ -118,3 +118,20 @@ TEST_CASE("Another scale draws the labels again") {
     CHECK(large->height == 2 * before.height);
     CHECK(large->width > before.width * 3 / 2);
 }
+
+TEST_CASE("A label of a size between two whole ones is complete") {
+    Frame frame;
+    LabelSheet sheet;
+    for (const float scale : {1.0f, 1.2f, 1.4f, 1.75f}) {
+        CAPTURE(scale);
+        frame.look.scale = scale;
+        sheet.begin(frame.look, frame.look.fonts.regular, type::kTable);
+        // The last letter's stem is as dark as the first one's: nothing of it is cut.
+        const auto* const label = sheet.place("lllllllllllllllllllllllllllllllllllllllll");
+        REQUIRE(label);
+        const int one = label->width / 41;
+        const int first = ink(sheet, *label, 0, one + 1);
+        const int last = ink(sheet, *label, label->width - one - 2, label->width);
+        CHECK(last > first * 3 / 4);
+    }
+}
