@@ -129,6 +129,7 @@ LaneArrangement read(const json& from, const Trace& trace) {
             arrangement.filter.python = shown;
     arrangement.dock_height = std::clamp(from.value("dock_height", 0.0), 0.0, 10'000.0);
     arrangement.filter.hide_short = from.value("hide_short", false);
+    arrangement.all_rows = from.value("all_rows", false);
     return arrangement;
 }
 
@@ -155,6 +156,7 @@ std::string arrangement_text(const LaneArrangement& arrangement, const Trace& tr
         {"grouping", arrangement.grouping == LaneGrouping::stream ? "stream" : "process"},
         {"python_frames", python_shown_name(arrangement.filter.python)},
         {"hide_short", arrangement.filter.hide_short},
+        {"all_rows", arrangement.all_rows},
     };
     return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }

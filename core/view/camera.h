@@ -33,6 +33,7 @@ class Camera {
     void set_width(double px);
     // Without motion, every change takes effect immediately.
     void set_motion(bool on) { motion_ = on; }
+    bool has_motion() const { return motion_; }
 
     const Viewport& view() const { return now_; }
     const Viewport& target() const { return target_; }

@@ -34,6 +34,8 @@ struct LaneArrangement {
     std::map<LaneId, uint32_t> most_rows;    // maximum number of rows of a deep lane
     LaneGrouping grouping = LaneGrouping::process;
     LaneFilter filter;
+    // Lanes have all their rows in every view; else those that it needs, see view_rows.h.
+    bool all_rows = false;
 
     friend bool operator==(const LaneArrangement&, const LaneArrangement&) = default;
 };

@@ -47,8 +47,8 @@ constexpr std::size_t kMaxSummaryRows = 4;
 class Builder {
   public:
     Builder(const Trace& trace, const LaneArrangement& arrangement, const Measures& measures,
-            ShownLanesPtr shown)
-        : trace_(trace), arrangement_(arrangement), measures_(measures) {
+            ShownLanesPtr shown, ViewRows rows)
+        : trace_(trace), arrangement_(arrangement), measures_(measures), rows_(std::move(rows)) {
         layout_.shown = std::move(shown);
         layout_.box_of.assign(trace.lanes.size(), LaneLayout::none);
     }
@@ -256,8 +256,20 @@ class Builder {
             box.hidden_rows = depths - max_rows->second;
             depths = max_rows->second;
         }
-        for (uint32_t depth = 0; depth < depths; ++depth)
+        const LaneRows needed = rows_needed(box.id, lane);
+        uint32_t depth = 0;
+        if (needed.outer > 0 && needed.outer < depths) {
+            depth = needed.outer;
+            add_row(RowKind::slices, depth - 1, height, measures_.row_gap);
+            layout_.rows.back().outer = needed.outer;
+        }
+        for (const uint32_t end = std::min(depths, needed.depths); depth < end; ++depth)
             add_row(RowKind::slices, depth, height, measures_.row_gap);
+    }
+
+    LaneRows rows_needed(LaneId id, const Lane& lane) const {
+        if (id < rows_.lanes.size()) return rows_.lanes[id];
+        return {.outer = 0, .depths = lane.depth_count};
     }
 
     uint64_t fingerprint() const {
@@ -268,6 +280,7 @@ class Builder {
         };
         for (const LayoutRow& row : layout_.rows) {
             mix(static_cast<uint64_t>(row.kind) << 32 | row.depth);
+            mix(row.outer);
             mix(is_of_group(row.kind) ? row.group : layout_.lanes[row.lane].id);
             mix(std::bit_cast<uint64_t>(row.y));
             mix(std::bit_cast<uint64_t>(row.height));
@@ -280,6 +293,7 @@ class Builder {
     const Trace& trace_;
     const LaneArrangement& arrangement_;
     const Measures& measures_;
+    ViewRows rows_;
     LaneLayout layout_;
     double y_ = 0;
 };
@@ -318,6 +332,7 @@ uint32_t LaneLayout::row_of(LaneId lane, uint32_t depth) const {
     for (uint32_t row = box.row_begin; row < box.row_end; ++row) {
         if (rows[row].kind != RowKind::slices) continue;
         const uint32_t first = rows[row].depth;
+        if (depth < first && rows[row].outer > 0) return row;
         return depth >= first && depth - first < box.row_end - row ? row + depth - first : none;
     }
     return none;
@@ -348,13 +363,14 @@ std::vector<LaneId> lanes_between(const Trace& trace, const LaneArrangement& arr
 }
 
 LaneLayout build_layout(const Trace& trace, const LaneArrangement& arrangement,
-                        const Measures& measures, ShownLanesPtr shown) {
-    return Builder(trace, arrangement, measures, std::move(shown)).build(false);
+                        const Measures& measures, ShownLanesPtr shown, const ViewRows& rows) {
+    return Builder(trace, arrangement, measures, std::move(shown), rows).build(false);
 }
 
 LaneLayout build_pinned_layout(const Trace& trace, const LaneArrangement& arrangement,
                                const Measures& measures, ShownLanesPtr shown) {
-    return Builder(trace, arrangement, measures, std::move(shown)).build(true);
+    // The pinned lanes keep their height: they do not scroll, and must not move the splitter.
+    return Builder(trace, arrangement, measures, std::move(shown), {}).build(true);
 }
 
 }  // namespace lanescope

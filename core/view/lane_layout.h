@@ -8,6 +8,7 @@
 
 #include "core/trace/trace.h"
 #include "core/view/lane_arrangement.h"
+#include "core/view/view_rows.h"
 
 namespace lanescope {
 
@@ -47,6 +48,9 @@ struct LayoutRow {
     // In LaneLayout::lanes; of a group's heading and of `more`: the number of lanes before it.
     uint32_t lane = 0;
     uint32_t depth = 0;
+    // The number of outer calls that the row represents, ending with the one of `depth`; 0: only
+    // the slices of `depth`.
+    uint32_t outer = 0;
     double y = 0;       // top of the row, from the top of the layout
     double height = 0;  // of the drawn part, without the gap
 };
@@ -110,9 +114,10 @@ std::vector<LaneId> lanes_between(const Trace& trace, const LaneArrangement& arr
                                   const LaneLayout& layout, double y0, double y1);
 
 // All lanes that are not pinned. Lanes without slices, instants and samples, and groups without
-// lanes, take no space.
+// lanes, take no space. `rows` are the rows that the view needs; by default, all rows.
 LaneLayout build_layout(const Trace& trace, const LaneArrangement& arrangement,
-                        const Measures& measures, ShownLanesPtr shown = nullptr);
+                        const Measures& measures, ShownLanesPtr shown = nullptr,
+                        const ViewRows& rows = {});
 // The layout of the pinned lanes, under the headings of their groups; without rows if no lane is
 // pinned.
 LaneLayout build_pinned_layout(const Trace& trace, const LaneArrangement& arrangement,

@@ -146,6 +146,7 @@ Hit pick(const ViewIndex& index, const LaneLayout& layout, const Viewport& view,
         hit.group = row.group;
         return hit;
     }
+    hit.outer = row.outer;
     const LaneId id = layout.lanes[row.lane].id;
     const Lane& lane = index.trace->lanes[id];
     if (row.kind == RowKind::slices) pick_slice(index, view, x, row.depth, id, options, reach, hit);

@@ -32,6 +32,7 @@ struct Hit {
     Nanos time = 0;                     // at the point
     SliceRef slice;
     uint32_t count = 0;
+    uint32_t outer = 0;  // outer calls that the row represents; `slice` is the innermost
     uint32_t instant = 0;
     double value = 0;
 };

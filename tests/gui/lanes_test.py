@@ -309,7 +309,7 @@ def python_frames_and_short_slices_are_left_out():
 
 def streams_are_grouped_by_the_menu_of_a_head():
     with Window(SYNTHETIC) as w:
-        click_in_head_menu(w, 0, 16)
+        click_in_head_menu(w, 0, 17)
         state = w.wait(lambda s: s["by_stream"], "lanes by stream")
         names = [g["name"] for g in state["pinned_groups"]]
         assert names == ["stream 7", "stream 20"], names

@@ -98,6 +98,7 @@ constexpr Command kCommands[] = {
     {"lanes.python", "Lanes", "Python frames: modules only, my code, all", "Y",
      Action::python_frames},
     {"lanes.short", "Lanes", "Hide slices shorter than 1 µs", "U", Action::short_slices},
+    {"lanes.all_rows", "Lanes", "Show all rows of lanes in every view", "", Action::all_rows},
     {"lanes.by_stream", "Lanes", "Streams of the same number together", "",
      Action::group_by_stream},
     {"lanes.reset", "Lanes", "Reset the arrangement of all lanes", "", Action::reset_lanes},

@@ -80,6 +80,7 @@ enum class Action {
     lane_menu,
     python_frames,
     short_slices,
+    all_rows,
     group_by_stream,
     reset_lanes,
     mark,

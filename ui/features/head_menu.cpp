@@ -149,6 +149,7 @@ void LanesFeature::draw_filter_items(Frame& frame) {
     python("Python frames: all", PythonShown::all);
     python("Python frames: none", PythonShown::none);
     item("Hide slices shorter than 1 µs", Action::short_slices, arrangement.filter.hide_short);
+    item("Show all rows in every view", Action::all_rows, arrangement.all_rows);
     item("Streams of the same number together", Action::group_by_stream,
          arrangement.grouping == LaneGrouping::stream);
     ImGui::Separator();

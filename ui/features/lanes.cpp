@@ -58,11 +58,10 @@ void filter_in_background(Frame& frame) {
 
 std::span<const Action> LanesFeature::actions() const {
     static constexpr Action kActions[] = {
-        Action::fold_lane,      Action::fold_all,        Action::pin_lane,
-        Action::hide_lane,      Action::lane_up,         Action::lane_down,
-        Action::show_all_lanes, Action::lane_lower,      Action::lane_higher,
-        Action::lane_menu,      Action::go_to_lane,      Action::python_frames,
-        Action::short_slices,   Action::group_by_stream, Action::reset_lanes};
+        Action::fold_lane,    Action::fold_all,  Action::pin_lane,        Action::hide_lane,
+        Action::lane_up,      Action::lane_down, Action::show_all_lanes,  Action::lane_lower,
+        Action::lane_higher,  Action::lane_menu, Action::go_to_lane,      Action::python_frames,
+        Action::short_slices, Action::all_rows,  Action::group_by_stream, Action::reset_lanes};
     return kActions;
 }
 
@@ -78,6 +77,7 @@ void LanesFeature::act(Action action, Frame& frame) {
 bool LanesFeature::is_on(Action action, const Frame& frame) const {
     const LaneArrangement& arrangement = frame.timeline.arrangement;
     if (action == Action::short_slices) return arrangement.filter.hide_short;
+    if (action == Action::all_rows) return arrangement.all_rows;
     return action == Action::group_by_stream && arrangement.grouping == LaneGrouping::stream;
 }
 

@@ -27,6 +27,7 @@ json rows_of(const LaneLayout& layout, const Box& area, double scroll_y) {
         rows.push_back({{"lane", layout.lanes[row.lane].name},
                         {"lane_id", layout.lanes[row.lane].id},
                         {"depth", row.depth},
+                        {"outer", row.outer},
                         {"y", y}});
     }
     return rows;

@@ -113,8 +113,13 @@ HoverCard card_of(const Timeline& timeline, const Hit& hit) {
         return idle ? idle_card(trace, *idle) : HoverCard{};
     }
     switch (hit.kind) {
-        case HitKind::slice:
-            return slice_card(trace, hit.slice);
+        case HitKind::slice: {
+            HoverCard card = slice_card(trace, hit.slice);
+            if (hit.outer > 0)
+                card.kind = "the innermost of " + std::to_string(hit.outer) +
+                            " outer calls; a click shows them all";
+            return card;
+        }
         case HitKind::run: {
             HoverCard card = slice_card(trace, hit.slice);
             card.kind = format_count(hit.count) + " slices on this spot; the longest:";

@@ -101,6 +101,9 @@ bool act_on_lanes(Timeline& timeline, Action action) {
         case Action::short_slices:
             arrangement.filter.hide_short = !arrangement.filter.hide_short;
             return true;
+        case Action::all_rows:
+            arrangement.all_rows = !arrangement.all_rows;
+            return true;
         case Action::group_by_stream:
             arrangement.grouping = arrangement.grouping == LaneGrouping::stream
                                        ? LaneGrouping::process

@@ -144,15 +144,21 @@ void paint_labels(const PaintInput& in, LabelSheet& sheet, QuadBatch& batch, ImD
     sheet.begin(in.look, font, type::kTable);
     batch.set_label_sheet(sheet);
     std::string shown;
+    std::string outer;
     for (const RowItems& row : in.items.rows) {
         if (row.label_begin == row.label_end) continue;
-        const RowBox box = row_box(in.timeline, in.timeline.layout.rows[row.row]);
+        const LayoutRow& laid_out = in.timeline.layout.rows[row.row];
+        const RowBox box = row_box(in.timeline, laid_out);
         if (!has_room_for_text(in.look, box.y1 - box.y0)) continue;
         const float y = text_y(in.look, type::kTable, box.y0, box.y1 - box.y0);
         for (uint32_t i = row.label_begin; i < row.label_end; ++i) {
             const LabelItem& label = in.items.labels[i];
             const RectItem& rect = in.items.rects[label.rect];
-            const std::string_view text = short_name(in.timeline.trace(), {row.lane, rect.slice});
+            std::string_view text = short_name(in.timeline.trace(), {row.lane, rect.slice});
+            if (laid_out.outer > 0) {
+                outer = std::to_string(laid_out.outer) + " outer calls · ";
+                text = outer.append(text);
+            }
             const CutText cut = cut_text(in.look, font, type::kTable, text, label.width);
             if (cut.bytes == 0) continue;
             shown.assign(text.substr(0, cut.bytes));

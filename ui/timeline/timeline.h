@@ -26,6 +26,7 @@
 #include "core/view/ruler.h"
 #include "core/view/step_lane.h"
 #include "core/view/view_index.h"
+#include "core/view/view_rows.h"
 #include "core/view/visible_links.h"
 #include "core/view/wheel.h"
 #include "ui/commands/requests.h"
@@ -221,6 +222,19 @@ struct StripFilter {
     std::vector<uint8_t> hit;  // by column of one row
 };
 
+// The rows of lanes for the current view. Rows that a moving view needs appear at once; others go
+// when it has been still for a moment.
+struct RowsOfView {
+    ViewRows wanted;  // exactly those that the view needs
+    ViewRows shown;
+    const ViewIndex* index = nullptr;  // what `wanted` was computed for …
+    TimeRange range;
+    SliceRef selected;
+    double still = 0;  // seconds since the view moved
+
+    bool settling() const { return shown != wanted; }
+};
+
 // What drawing needs in addition to a Timeline: buffers that are kept from frame to frame.
 class TimelineView {
   public:
@@ -230,6 +244,7 @@ class TimelineView {
         pinned_layer_.culler.forget();
         lane_map_index_.reset();
         laid_out_ = nullptr;
+        rows_ = {};
     }
     // Draws into the current window, from its cursor to the end of its content, and handles the
     // pointer and held keys. `seconds`: time since the last frame.
@@ -254,7 +269,7 @@ class TimelineView {
         scroll
     };
 
-    void place(Timeline& timeline, const Look& look);
+    void place(Timeline& timeline, const Look& look, double seconds);
     void take_pointer(Timeline& timeline, const Look& look, Requests& requests);
     void take_wheel(Timeline& timeline, const Look& look);
     void begin_drag(Timeline& timeline, const Look& look, Requests& requests);
@@ -286,6 +301,8 @@ class TimelineView {
     void drag_lane_map(Timeline& timeline, const Look& look, float moved);
     void draw_drop(Timeline& timeline, const Look& look);
     void lay_out(Timeline& timeline, const Look& look);
+    void choose_rows(const Timeline& timeline, double seconds);
+    void build_layouts(Timeline& timeline, const Look& look);
     void point_at_heads(Timeline& timeline, const Look& look);
     bool begin_head_drag(Timeline& timeline, const Look& look, Requests& requests);
     void drag_head(Timeline& timeline, const Look& look);
@@ -308,6 +325,8 @@ class TimelineView {
     double measured_scale_ = 0;
     const ViewIndex* laid_out_ = nullptr;
     LaneArrangement laid_out_arrangement_;
+    RowsOfView rows_;
+    ViewRows laid_out_rows_;
     LabelSheet labels_;
     QuadBatch overview_batch_;
     QuadBatch steps_batch_;

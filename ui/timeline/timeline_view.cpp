@@ -21,7 +21,7 @@ constexpr float kMinLanesWidth = 200;  // narrower areas have no map beside them
 
 }  // namespace
 
-void TimelineView::place(Timeline& timeline, const Look& look) {
+void TimelineView::place(Timeline& timeline, const Look& look, double seconds) {
     const ImVec2 from = ImGui::GetCursorScreenPos();
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float x1 = std::floor(from.x + room.x);
@@ -44,6 +44,7 @@ void TimelineView::place(Timeline& timeline, const Look& look) {
     }
     timeline.pinned.heads = timeline.pinned.lanes = {};
     if (!timeline.index) return;
+    choose_rows(timeline, seconds);
     lay_out(timeline, look);
     if (!timeline.pinned.layout.rows.empty()) place_dock(timeline, look);
     a.lane_map = {};
@@ -80,24 +81,9 @@ void TimelineView::place_dock(Timeline& timeline, const Look& look) {
     a.splitter = {a.heads.x0, a.lanes.y1, a.lanes.x1, top};
 }
 
-void TimelineView::lay_out(Timeline& timeline, const Look& look) {
-    const bool has_rows = !timeline.layout.rows.empty() || !timeline.pinned.layout.rows.empty();
-    if (laid_out_ == timeline.index.get() && measured_scale_ == look.scale && has_rows &&
-        laid_out_arrangement_ == timeline.arrangement)
-        return;
-    const Measures measures = scaled(Measures{}, look.scale);
-    const ShownLanesPtr& shown = timeline.index->shown;
-    timeline.layout = build_layout(timeline.trace(), timeline.arrangement, measures, shown);
-    timeline.pinned.layout =
-        build_pinned_layout(timeline.trace(), timeline.arrangement, measures, shown);
-    laid_out_ = timeline.index.get();
-    laid_out_arrangement_ = timeline.arrangement;
-    measured_scale_ = look.scale;
-}
-
 void TimelineView::draw(Timeline& timeline, const Look& look, Canvas& canvas, Requests& requests,
                         double seconds, HeldKeys held) {
-    place(timeline, look);
+    place(timeline, look, seconds);
     hovered_ = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
     const TimelineAreas& a = timeline.areas;
     canvas.background({a.heads.x0, a.overview.y0}, {a.overview.x1, a.ruler.y1}, look.colors.panel);
@@ -124,7 +110,7 @@ void TimelineView::draw(Timeline& timeline, const Look& look, Canvas& canvas, Re
     // A frame after a long sleep must not jump: the camera moves by at most a tenth of a second.
     timeline.camera.step(std::min(seconds, 0.1));
     timeline.flash.left = std::max(0.0, timeline.flash.left - std::min(seconds, 0.1));
-    moving_ = timeline.camera.moving() || timeline.flash.left > 0;
+    moving_ = timeline.camera.moving() || timeline.flash.left > 0 || rows_.settling();
 
     draw_overview(timeline, look, canvas);
     draw_ruler(timeline, look);
