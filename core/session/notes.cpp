@@ -55,6 +55,31 @@ std::string newest(const NotesPlaces& places) {
     return found;
 }
 
+// Whether the file exists and has other notes than these.
+bool differs(const std::string& path, const std::vector<Note>& notes, Nanos origin) {
+    const Result<std::optional<std::string>> text = read_small_file(path);
+    if (!text) return true;
+    if (!*text) return false;
+    const Result<NotesFile> file = parse_notes(**text, origin);
+    return !file || file->notes != notes;
+}
+
+std::string text_of(const std::vector<Note>& notes, const NotedTrace& trace) {
+    return notes_text({notes, trace.identity}, fs::path(trace.path).filename().string(),
+                      trace.origin);
+}
+
+Result<std::string> write_notes(const std::vector<Note>& notes, const NotedTrace& trace,
+                                const std::string& path, std::string& older) {
+    if (path == older) {
+        if (const auto kept_as = rename_aside(path, "older"); !kept_as) return kept_as.error();
+        older.clear();
+    }
+    if (const Result<void> written = write_small_file(path, text_of(notes, trace)); !written)
+        return written.error();
+    return path;
+}
+
 std::string changed_text(const NotedTrace& trace, TraceIdentity then) {
     const TraceIdentity now = trace.identity;
     const std::string name = fs::path(trace.path).filename().string();
@@ -150,29 +175,36 @@ LoadedNotes load_notes(const NotedTrace& trace, const NotesPlaces& places) {
     if (!*text) return {};
     Result<NotesFile> file = parse_notes(**text, trace.origin);
     if (!file) return broken_notes(path, file.error().text);
-    LoadedNotes loaded{std::move(file->notes), path, {}, true};
+    LoadedNotes loaded{std::move(file->notes), path, {}, true, {}};
     if (!loaded.notes.empty() && file->identity != trace.identity)
         loaded.message = changed_text(trace, file->identity);
+    const std::string& other = path == places.own ? places.beside : places.own;
+    if (differs(other, loaded.notes, trace.origin)) loaded.older = other;
     return loaded;
 }
 
-Result<std::string> save_notes(const std::vector<Note>& notes, const NotedTrace& trace,
-                               const NotesPlaces& places) {
-    if (notes.empty()) {
-        for (const std::string& path : {places.beside, places.own}) {
-            std::error_code code;
-            if (!path.empty()) fs::remove(path, code);
-            if (code) return Error{ErrorCode::io, Error::no_offset, path + ": " + code.message()};
-        }
+Result<std::string> keep_notes(const std::vector<Note>& notes, const NotedTrace& trace,
+                               const NotesPlaces& places, std::string& older) {
+    const std::string& path = places.own.empty() ? places.beside : places.own;
+    // Without notes, a file beside the trace would bring its notes back.
+    std::error_code code;
+    const bool only_place = path == places.beside || !fs::exists(places.beside, code);
+    if (notes.empty() && only_place && older.empty()) {
+        fs::remove(path, code);
+        if (code) return Error{ErrorCode::io, Error::no_offset, path + ": " + code.message()};
         return std::string();
     }
-    const std::string text =
-        notes_text({notes, trace.identity}, fs::path(trace.path).filename().string(), trace.origin);
-    const Result<void> beside = write_small_file(places.beside, text);
-    if (beside) return places.beside;
-    if (places.own.empty()) return beside.error();
-    if (const Result<void> own = write_small_file(places.own, text); !own) return own.error();
-    return places.own;
+    return write_notes(notes, trace, path, older);
+}
+
+Result<std::string> save_notes(const std::vector<Note>& notes, const NotedTrace& trace,
+                               const NotesPlaces& places, std::string& older) {
+    return write_notes(notes, trace, places.beside, older);
+}
+
+Result<void> save_notes_as(const std::vector<Note>& notes, const NotedTrace& trace,
+                           const std::string& path) {
+    return write_small_file(path, text_of(notes, trace));
 }
 
 }  // namespace lanescope

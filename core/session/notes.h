@@ -1,5 +1,6 @@
-// Notes: marks and ranges of time with a text, stored in a small JSON file beside the trace, or in
-// the user's data folder if that is not writable. docs/formats/notes.md describes the file.
+// Notes: marks and ranges of time with a text. Each change is kept in a small JSON file in the
+// user's data folder; on request, the notes are saved beside the trace, where others find them.
+// docs/formats/notes.md describes the file.
 #pragma once
 
 #include <cstdint>
@@ -61,15 +62,24 @@ struct LoadedNotes {
     std::string path;      // where the notes were read; empty: there are none yet
     std::string message;   // for the user; empty: nothing to report
     bool may_save = true;  // false: a broken file prevents saving
+    std::string older;     // the other file, if both places have one and their notes differ
 };
 
 // Loads the notes of a trace, from the newer file if both places have one. Reports a broken file,
 // which is renamed, and a trace that has changed since the notes were saved.
 LoadedNotes load_notes(const NotedTrace& trace, const NotesPlaces& places);
 
-// Saves beside the trace or, if that is refused, in the user's data folder; returns the path.
-// Without notes, removes the files and returns an empty path.
+// Keeps notes after a change: in the user's data folder, or beside the trace if there is none.
+// Returns the path; empty if no file is needed because there are no notes. `older` is
+// LoadedNotes::older: if that file is replaced, it is kept as NAME.older, and `older` becomes
+// empty.
+Result<std::string> keep_notes(const std::vector<Note>& notes, const NotedTrace& trace,
+                               const NotesPlaces& places, std::string& older);
+// Saves notes beside the trace; returns the path. `older` as above.
 Result<std::string> save_notes(const std::vector<Note>& notes, const NotedTrace& trace,
-                               const NotesPlaces& places);
+                               const NotesPlaces& places, std::string& older);
+// Saves notes in another file.
+Result<void> save_notes_as(const std::vector<Note>& notes, const NotedTrace& trace,
+                           const std::string& path);
 
 }  // namespace lanescope

@@ -66,10 +66,11 @@ Result<std::string> rename_broken(const std::string& path) {
     return kept_as.filename().string();
 }
 
-Result<std::string> rename_old(const std::string& path) {
+Result<std::string> rename_aside(const std::string& path, std::string_view suffix) {
     std::error_code code;
     for (int i = 1; i < kMaxKeptFiles; ++i) {
-        const std::string name = path + ".v1" + (i > 1 ? "-" + std::to_string(i) : "");
+        const std::string name =
+            path + "." + std::string(suffix) + (i > 1 ? "-" + std::to_string(i) : "");
         if (fs::symlink_status(name, code).type() != fs::file_type::not_found) continue;
         fs::rename(path, name, code);
         if (code) break;

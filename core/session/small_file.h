@@ -21,8 +21,9 @@ Result<void> write_small_file(const std::string& path, std::string_view text);
 // its folder. Errors: it cannot be renamed, so nothing may be written in its place.
 Result<std::string> rename_broken(const std::string& path);
 
-// Renames a file of an older version to the first free NAME.v1, NAME.v1-2, … beside it; returns the
-// new path. Errors: it cannot be renamed, so nothing may be written in its place.
-Result<std::string> rename_old(const std::string& path);
+// Renames a file to the first free NAME.SUFFIX, NAME.SUFFIX-2, … beside it ("v1" for a file of an
+// older version); returns the new path. Errors: it cannot be renamed, so nothing may be written in
+// its place.
+Result<std::string> rename_aside(const std::string& path, std::string_view suffix);
 
 }  // namespace lanescope

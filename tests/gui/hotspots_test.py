@@ -107,13 +107,11 @@ def the_roofline_is_saved():
     with window_with_peaks() as w:
         roofline = open_roofline(w)
         w.click(*roofline["buttons"]["Save SVG"])
-        w.wait(lambda s: "roofline.svg" in s["message"], "the SVG file")
-        root = xml.etree.ElementTree.parse(os.path.join(w.folder.name, "roofline.svg")).getroot()
+        root = xml.etree.ElementTree.parse(w.save_as_offered("roofline.svg")).getroot()
         circles = [e for e in root.iter() if e.tag.endswith("circle") and e.get("fill-opacity")]
         assert len(circles) == len(roofline["dots"])
         w.click(*w.still()["roofline"]["buttons"]["Save PNG"])
-        w.wait(lambda s: "roofline.png" in s["message"], "the PNG file")
-        path = os.path.join(w.folder.name, "roofline.png")
+        path = w.save_as_offered("roofline.png")
         width, height = png.size(path)
         x0, y0, x1, y1 = w.state()["panels"]["Roofline"]["box"]
         assert 0.8 * (x1 - x0) < width <= x1 - x0 and 60 < height < y1 - y0, (width, height)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Tests marks and notes: keys create them, timeline and panel show them, and they are kept with the trace."""
 
+import glob
 import json
 import os
 import shutil
-import stat
 import sys
 import tempfile
 
@@ -12,13 +12,22 @@ from window import SYNTHETIC, Window, middle, near, ruler_y, run, span, time_at,
 
 
 class Copy:
-    """A trace in a folder of its own, so that notes can be stored beside it."""
+    """A trace in a folder of its own, so that notes can be stored beside it, and a folder for the user's files."""
+
+    def window(self):
+        return Window(self.trace, config=self.config)
+
+    def kept(self):
+        """The path of the notes in the user's data folder; None: there are none."""
+        found = glob.glob(os.path.join(self.config, "data", "lanescope", "notes", "run.json.gz-*.notes.json"))
+        return found[0] if found else None
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="lanescope_notes_")
         self.trace = os.path.join(self.folder.name, "run.json.gz")
         shutil.copy(SYNTHETIC, self.trace)
-        self.notes = self.trace + ".notes.json"
+        self.beside = self.trace + ".notes.json"
+        self.config = os.path.join(self.folder.name, "config")
         return self
 
     def __exit__(self, *_):
@@ -38,7 +47,7 @@ def empty_place(w):
 
 def marks_measure_distances_and_are_kept():
     with Copy() as c:
-        with Window(c.trace) as w:
+        with c.window() as w:
             left, right, y = empty_place(w)
             w.move(left + 200, y)
             first = w.key("m")
@@ -48,18 +57,18 @@ def marks_measure_distances_and_are_kept():
             w.move(left + 600, y)
             two = w.key("m")["notes"]["list"]
             assert len(two) == 2 and two[0]["begin"] < two[1]["begin"]
-            assert os.path.exists(c.notes), "saved beside the trace at once"
-            with open(c.notes, encoding="utf-8") as file:
+            assert not os.path.exists(c.beside), "kept in the user's folder at once"
+            with open(c.kept(), encoding="utf-8") as file:
                 kept = json.load(file)
             assert [n["begin_ns"] for n in kept["notes"]] == [n["begin"] for n in two]
-        with Window(c.trace) as w:
+        with c.window() as w:
             again = w.wait(lambda s: s.get("notes", {}).get("list"), "the notes")
             assert again["notes"]["list"] == two, "there again with the trace"
             assert again["notes"]["warning"] == ""
 
 
 def a_mark_near_an_edge_snaps_to_it():
-    with Copy() as c, Window(c.trace) as w:
+    with Copy() as c, c.window() as w:
         state = w.still()
         left, _, right, _ = state["lanes"]
         # A wide slice found by trying rows: select it, then mark a few pixels right of its begin.
@@ -76,11 +85,11 @@ def a_mark_near_an_edge_snaps_to_it():
         assert marked["notes"]["list"][0]["begin"] == begin, (marked["notes"], begin)
         xdotool("key", "Delete")
         w.wait(lambda s: not s["notes"]["list"], "the mark to disappear")
-        assert not os.path.exists(c.notes), "without notes there is no file"
+        assert not c.kept(), "without notes there is no file"
 
 
 def a_note_on_a_range_is_written_edited_deleted_and_restored():
-    with Copy() as c, Window(c.trace) as w:
+    with Copy() as c, c.window() as w:
         left, right, y = empty_place(w)
         w.drag(left + 300, y, left + 500, y)
         w.key("shift+m")
@@ -103,15 +112,18 @@ def a_note_on_a_range_is_written_edited_deleted_and_restored():
         assert state["notes"]["list"][0]["text"] == "all reduce waits here", "Escape changes nothing"
         w.click(flag, y)
         gone = w.key("Delete")
-        assert gone["notes"]["list"] == [] and not os.path.exists(c.notes)
+        assert gone["notes"]["list"] == [] and not c.kept()
         back = w.key("ctrl+z")
-        assert back["notes"]["list"] == [note] and os.path.exists(c.notes)
+        assert back["notes"]["list"] == [note] and c.kept()
+        assert w.key("ctrl+y")["notes"]["list"] == []
+        assert w.key("ctrl+z")["notes"]["list"] == [note]
         said = w.key("ctrl+s")
-        assert c.notes in said["message"], said["message"]
+        assert c.beside in said["message"], said["message"]
+        assert os.path.exists(c.beside)
 
 
 def keys_only_edit_the_text():
-    with Copy() as c, Window(c.trace) as w:
+    with Copy() as c, c.window() as w:
         before = w.still()
         w.move(*middle(before["lanes"]))
         w.key("shift+m")
@@ -125,54 +137,79 @@ def keys_only_edit_the_text():
 
 def a_broken_file_is_renamed():
     with Copy() as c:
-        with open(c.notes, "w", encoding="utf-8") as file:
+        with open(c.beside, "w", encoding="utf-8") as file:
             file.write("{broken")
-        with Window(c.trace) as w:
+        with c.window() as w:
             state = w.wait(lambda s: "is broken" in s.get("notes", {}).get("warning", ""), "the warning")
             aside = c.trace + ".notes.broken-1.json"
             assert os.path.basename(aside) in state["notes"]["warning"]
             with open(aside, encoding="utf-8") as file:
                 assert file.read() == "{broken"
             w.key("m")
-            assert os.path.exists(c.notes), "new notes are kept"
+            assert c.kept(), "new notes are kept"
 
 
 def notes_of_a_changed_trace_have_a_warning():
     with Copy() as c:
-        with Window(c.trace) as w:
+        with c.window() as w:
             w.move(*middle(w.still()["lanes"]))
             w.key("m")
-        with open(c.notes, encoding="utf-8") as file:
+        with open(c.kept(), encoding="utf-8") as file:
             kept = json.load(file)
         kept["trace"]["events"] += 1
-        with open(c.notes, "w", encoding="utf-8") as file:
+        with open(c.kept(), "w", encoding="utf-8") as file:
             json.dump(kept, file)
-        with Window(c.trace) as w:
+        with c.window() as w:
             state = w.wait(lambda s: s.get("notes", {}).get("list"), "the notes")
             assert "has changed since its notes were made" in state["notes"]["warning"]
 
 
-def notes_of_a_read_only_folder_are_in_the_data_folder():
-    if os.geteuid() == 0:
-        with Copy() as c:
-            os.mkdir(c.notes + ".new")  # a folder, which even root cannot overwrite
-            with Window(c.trace) as w:
-                w.move(*middle(w.still()["lanes"]))
-                kept = w.key("m")["notes"]["kept_at"]
-                assert "/data/lanescope/notes/" in kept, kept
-        return
+def notes_beside_the_trace_are_not_lost():
+    """Notes of a colleague, which came with the trace, are kept when the user saves others in their place."""
     with Copy() as c:
-        os.chmod(c.folder.name, stat.S_IRUSR | stat.S_IXUSR)
-        try:
-            with Window(c.trace) as w:
-                w.move(*middle(w.still()["lanes"]))
-                kept = w.key("m")["notes"]["kept_at"]
-                assert "/data/lanescope/notes/" in kept, kept
-        finally:
-            os.chmod(c.folder.name, stat.S_IRWXU)
+        with c.window() as w:
+            w.move(*middle(w.still()["lanes"]))
+            w.key("m")
+        with open(c.kept(), encoding="utf-8") as file:
+            kept = json.load(file)
+        theirs = dict(kept, notes=[{"begin_ns": 1000, "end_ns": 1000, "text": "theirs"}])
+        with open(c.beside, "w", encoding="utf-8") as file:
+            json.dump(theirs, file)
+        past = os.stat(c.kept()).st_mtime - 60
+        os.utime(c.beside, (past, past))
+        with c.window() as w:
+            state = w.wait(lambda s: s.get("notes", {}).get("list"), "the notes")
+            assert [note["text"] for note in state["notes"]["list"]] == [""], "the newer notes count"
+            w.key("ctrl+s")
+        with open(c.beside + ".older", encoding="utf-8") as file:
+            assert json.load(file) == theirs
+        with open(c.beside, encoding="utf-8") as file:
+            assert json.load(file)["notes"] == kept["notes"]
+
+
+def notes_are_saved_where_the_user_says():
+    with Copy() as c, c.window() as w:
+        w.move(*middle(w.still()["lanes"]))
+        w.key("m")
+        w.choose("ctrl+shift+p", "save the notes as")
+        state = w.wait(lambda s: s["saving"], "the dialog")
+        assert state["saving"].endswith("run.json.gz.notes.json"), state["saving"]
+        xdotool("key", "ctrl+a")
+        type_text(c.trace)
+        w.wait(lambda s: s["saving"] == c.trace, "the path")
+        xdotool("key", "Return")
+        assert w.still()["saving"] == c.trace, "the trace is not replaced"
+        other = os.path.join(c.folder.name, "mine.json")
+        xdotool("key", "ctrl+a")
+        type_text(other)
+        w.wait(lambda s: s["saving"] == other, "the other path")
+        xdotool("key", "Return")
+        w.wait(lambda s: s["message"] == f"Notes saved as {other}", "the message")
+        with open(other, encoding="utf-8") as file:
+            assert len(json.load(file)["notes"]) == 1
 
 
 sys.exit(run([marks_measure_distances_and_are_kept, a_mark_near_an_edge_snaps_to_it,
               a_note_on_a_range_is_written_edited_deleted_and_restored, keys_only_edit_the_text,
               a_broken_file_is_renamed, notes_of_a_changed_trace_have_a_warning,
-              notes_of_a_read_only_folder_are_in_the_data_folder]))
+              notes_beside_the_trace_are_not_lost, notes_are_saved_where_the_user_says]))

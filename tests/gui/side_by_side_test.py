@@ -72,18 +72,15 @@ def the_comparison_is_saved():
         panel = shown(w, 2)
         names = [row["name"] for row in panel["rows"]]
         w.click(*button(panel, "Save SVG"))
-        w.wait(lambda s: "traces.svg" in s["message"], "the SVG file")
-        root = xml.etree.ElementTree.parse(os.path.join(w.folder.name, "traces.svg")).getroot()
+        root = xml.etree.ElementTree.parse(w.save_as_offered("traces.svg")).getroot()
         titles = [e.text.split()[0] for e in root.iter() if e.tag.endswith("title")]
         assert titles[1:] == names, titles
         w.click(*button(w.still()["side_by_side"], "Save CSV"))
-        w.wait(lambda s: "traces.csv" in s["message"], "the table")
-        with open(os.path.join(w.folder.name, "traces.csv"), encoding="utf-8") as file:
+        with open(w.save_as_offered("traces.csv"), encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         assert [row["trace"] for row in rows] == names and rows[1]["mfu"] == "", rows
         w.click(*button(w.still()["side_by_side"], "Save PNG"))
-        w.wait(lambda s: "traces.png" in s["message"], "the PNG file")
-        path = os.path.join(w.folder.name, "traces.png")
+        path = w.save_as_offered("traces.png")
         width, height = png.size(path)
         assert width > 400 and 60 < height < 400, (width, height)
 

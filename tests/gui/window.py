@@ -153,6 +153,14 @@ class Window:
             self.wait(lambda s, before=before: s["python_frames"] != before, "other Python frames")
         assert self.still()["python_frames"] == frames
 
+    def save_as_offered(self, name):
+        """Accepts the path that a dialog for saving offers, which ends with `name`; returns the path."""
+        path = self.wait(lambda s: s["saving"], "the dialog")["saving"]
+        assert path.endswith("/" + name), path
+        self.key("Return")
+        self.wait(lambda s: s["message"].endswith(" saved as " + path), f"{name} to be saved")
+        return path
+
     def show_panel(self, name):
         """Opens a panel, even if there is no space for its tab."""
         self.choose("ctrl+shift+p", f"panel {name}")

@@ -22,6 +22,7 @@
 #include "ui/features/selection.h"
 #include "ui/features/steps.h"
 #include "ui/features/traces.h"
+#include "ui/features/undo.h"
 #include "ui/features/what_if.h"
 #include "ui/frame/feature_list.h"
 #include "ui/workspace/workspace.h"
@@ -61,12 +62,13 @@ struct Features {
     AppearanceFeature appearance;
     StepsFeature steps;
     ExportFeature exports;
+    UndoFeature undo;
 
     FeatureList all{std::vector<Feature*>{
         &workspace,    &search,     &navigation, &traces,        &selection, &ranks,
         &lanes,        &notes,      &coloring,   &picture,       &attach,    &recording,
         &command_list, &gap_walk,   &passes,     &critical_path, &what_if,   &alike,
-        &reload,       &appearance, &steps,      &exports}};
+        &reload,       &appearance, &steps,      &exports,       &undo}};
 };
 
 }  // namespace lanescope

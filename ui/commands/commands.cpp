@@ -85,7 +85,7 @@ constexpr Command kCommands[] = {
 
     {"lanes.fold", "Lanes", "Fold or unfold the lane", "Space", Action::fold_lane},
     {"lanes.fold_all", "Lanes", "Fold or unfold all groups", "Shift+Space", Action::fold_all},
-    {"lanes.pin", "Lanes", "Pin the lane to the top, or unpin it", "P", Action::pin_lane},
+    {"lanes.pin", "Lanes", "Pin the lane at the bottom, or unpin it", "P", Action::pin_lane},
     {"lanes.hide", "Lanes", "Hide the lane", "X", Action::hide_lane},
     {"lanes.show_all", "Lanes", "Show all hidden lanes", "Shift+X", Action::show_all_lanes},
     {"lanes.up", "Lanes", "Move the lane up", "Alt+↑", Action::lane_up, repeats},
@@ -142,8 +142,11 @@ constexpr Command kCommands[] = {
      Action::note},
     {"notes.edit", "Notes", "Edit the text of the chosen note", "", Action::edit_note},
     {"notes.delete", "Notes", "Delete the chosen note", "Delete", Action::delete_note},
-    {"notes.undo", "Notes", "Restore the last deleted note", "Ctrl+Z", Action::undo_note},
-    {"notes.save", "Notes", "Save the notes beside the trace now", "Ctrl+S", Action::save_notes},
+    {"notes.save", "Notes", "Save the notes beside the trace", "Ctrl+S", Action::save_notes},
+    {"notes.save_as", "Notes", "Save the notes as …", "", Action::save_notes_as},
+    {"edit.undo", "View", "Undo the last change of view, lanes, layout or notes", "Ctrl+Z",
+     Action::undo},
+    {"edit.redo", "View", "Redo what was undone", "Ctrl+Shift+Z Ctrl+Y", Action::redo},
 
     {"window.tables", "Panels", "Tables below", "Q", Action::tables},
     {"window.statistics", "Panels", "Statistics and histogram of the selection", "H",

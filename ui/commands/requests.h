@@ -2,6 +2,7 @@
 // afterwards.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "core/base/nanos.h"
+#include "core/base/result.h"
 #include "core/session/alignment.h"
 #include "core/trace/slice.h"
 #include "core/trace/trace.h"
@@ -24,6 +26,15 @@ enum class Described { nothing, selection, range };
 struct PartPicture {
     int x = 0, y = 0, width = 0, height = 0;  // of the window, in Dear ImGui's units
     std::string path;
+};
+
+// A file to be saved where the user chooses: by `save`, in the background, or as a picture of a
+// part of the window.
+struct SaveRequest {
+    std::string what;  // begins the message: "Table"
+    std::string path;  // suggested
+    std::function<Result<void>(const std::string& path)> save;
+    std::optional<PartPicture> part = {};
 };
 
 // Changes of the window's traces.
@@ -47,6 +58,7 @@ struct Requests {
     std::optional<uint32_t> show_note;     // choose it and bring it into view
     std::optional<std::string> notify;     // a short message
     std::optional<PartPicture> picture;    // save a part of the window
+    std::optional<SaveRequest> save;       // ask where, and save it
     std::string_view show_panel;           // panel to bring to the front; empty: none
     TraceRequests traces;
     Described described = Described::nothing;

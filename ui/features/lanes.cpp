@@ -39,6 +39,56 @@ std::string path_of(const OpenTrace& trace, const Frame& frame) {
     return lanes_path(frame.options.lanes_folder, paths);
 }
 
+// What a command did to the lanes, for those that change more than the lane under the pointer
+// shows; empty: nothing.
+std::string what_changed(Action action, const std::string& lane, const LaneArrangement& now) {
+    switch (action) {
+        case Action::hide_lane:
+            return lane + " is hidden.";
+        case Action::show_all_lanes:
+            return "All lanes are shown.";
+        case Action::fold_all:
+            return now.folded_groups.empty() ? "All groups are open." : "All groups are folded.";
+        case Action::python_frames:
+            return now.filter.python == PythonShown::all   ? "All Python frames are shown."
+                   : now.filter.python == PythonShown::own ? "Modules and your code are shown."
+                                                           : "Python frames: only modules.";
+        case Action::short_slices:
+            return now.filter.hide_short ? "Slices shorter than 1 µs are hidden."
+                                         : "All slices are shown.";
+        case Action::all_rows:
+            return now.all_rows ? "Lanes have all their rows." : "Lanes have the rows in view.";
+        case Action::group_by_stream:
+            return now.grouping == LaneGrouping::stream ? "Lanes are grouped by stream."
+                                                        : "Lanes are grouped by process.";
+        case Action::reset_lanes:
+            return "Lanes have their first arrangement.";
+        default:
+            return {};
+    }
+}
+
+std::string pinned_text(const std::string& lane, LaneId id, const LaneArrangement& now) {
+    return std::ranges::count(now.pinned, id) > 0 ? lane + " is pinned."
+                                                  : lane + " is no longer pinned.";
+}
+
+// Changes the lanes, and reports what happened and how to undo it.
+void change_lanes(Action action, Frame& frame) {
+    Timeline& timeline = frame.timeline;
+    const std::optional<LaneId> lane = lane_meant(timeline);
+    const std::string title =
+        lane ? lane_title(timeline.trace(), timeline.arrangement, *lane) : std::string();
+    const LaneArrangement before = timeline.arrangement;
+    act_on_lanes(timeline, action);
+    if (timeline.arrangement == before) return;
+    const std::string text = action == Action::pin_lane && lane
+                                 ? pinned_text(title, *lane, timeline.arrangement)
+                                 : what_changed(action, title, timeline.arrangement);
+    const std::string undo = keys_of(frame.keys, Action::undo);
+    if (!text.empty()) frame.notify(undo.empty() ? text : text + " " + undo + " undoes it.");
+}
+
 void filter_in_background(Frame& frame) {
     const ViewIndexPtr& index = frame.timeline.index;
     frame.jobs.ask(
@@ -71,7 +121,7 @@ void LanesFeature::act(Action action, Frame& frame) {
     else if (action == Action::go_to_lane)
         offer_lanes(frame);
     else if (frame.timeline.index)
-        act_on_lanes(frame.timeline, action);
+        change_lanes(action, frame);
 }
 
 bool LanesFeature::is_on(Action action, const Frame& frame) const {

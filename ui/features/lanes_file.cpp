@@ -60,7 +60,7 @@ LoadedLanes load_lanes(const std::string& path, const ViewIndex& index) {
 Result<void> save_lanes(const LaneArrangement& arrangement, const ViewIndex& index,
                         const std::string& path) {
     if (const auto text = read_small_file(path); text && *text && is_old_arrangement(**text))
-        if (const auto kept_as = rename_old(path); !kept_as) return kept_as.error();
+        if (const auto kept_as = rename_aside(path, "v1"); !kept_as) return kept_as.error();
     if (arrangement != *index.first)
         return write_small_file(path, arrangement_text(arrangement, *index.trace));
     std::error_code code;

@@ -1,10 +1,11 @@
 #include "ui/features/notes.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/base/format.h"
+#include "ui/panels/save_file.h"
 #include "ui/timeline/notes_painter.h"
 
 namespace lanescope {
@@ -31,11 +32,13 @@ ReadNotes read_notes(const std::vector<TracePtr>& parts) {
         file.kept_at = loaded.path;
         file.warning = loaded.message;
         file.may_save = loaded.may_save;
+        file.older = std::move(loaded.older);
         for (Note& note : loaded.notes) note.part = part;
         file.saved = std::move(loaded.notes);
         read.notes.insert(read.notes.end(), file.saved.begin(), file.saved.end());
     }
     std::ranges::stable_sort(read.notes, before);
+    read.state.tried = read.notes;
     read.state.loaded = true;
     return read;
 }
@@ -45,31 +48,61 @@ NotesState& state_in(Frame& frame) {
     return frame.trace->state.get<NotesState>();
 }
 
-// Saves the files whose notes have changed.
-void save(bool reports, Frame& frame) {
-    std::string kept;
+std::vector<Note> notes_of_part(const Frame& frame, uint32_t part) {
+    std::vector<Note> notes;
+    std::ranges::copy_if(frame.timeline.notes, std::back_inserter(notes),
+                         [&](const Note& note) { return note.part == part; });
+    return notes;
+}
+
+// Keeps the files whose notes have changed in the user's data folder.
+void keep(Frame& frame) {
     std::vector<NotedFile>& files = state_in(frame).files;
     for (uint32_t part = 0; part < files.size(); ++part) {
         NotedFile& file = files[part];
-        std::vector<Note> notes;
-        std::ranges::copy_if(frame.timeline.notes, std::back_inserter(notes),
-                             [&](const Note& note) { return note.part == part; });
-        if (!reports && notes == file.saved) continue;
+        std::vector<Note> notes = notes_of_part(frame, part);
+        if (notes == file.saved) continue;
         if (!file.may_save) {
             frame.notify("Notes are not saved: " + file.warning);
             return;
         }
-        const Result<std::string> saved = save_notes(notes, file.trace, file.places);
+        const Result<std::string> kept = keep_notes(notes, file.trace, file.places, file.older);
+        if (!kept) {
+            frame.notify("Notes are not saved. " + kept.error().text);
+            return;
+        }
+        file.kept_at = *kept;
+        file.saved = std::move(notes);
+    }
+}
+
+// Saves the notes of each trace beside it.
+void save_beside(Frame& frame) {
+    std::string saved_in;
+    std::vector<NotedFile>& files = state_in(frame).files;
+    for (uint32_t part = 0; part < files.size(); ++part) {
+        NotedFile& file = files[part];
+        const std::vector<Note> notes = notes_of_part(frame, part);
+        std::error_code none;
+        if (notes.empty() && !std::filesystem::exists(file.places.beside, none)) continue;
+        const Result<std::string> saved = save_notes(notes, file.trace, file.places, file.older);
         if (!saved) {
             frame.notify("Notes are not saved. " + saved.error().text);
             return;
         }
-        file.kept_at = *saved;
-        file.saved = std::move(notes);
-        if (!saved->empty()) kept += (kept.empty() ? "" : " and ") + *saved;
+        saved_in += (saved_in.empty() ? "" : " and ") + *saved;
     }
-    if (reports)
-        frame.notify(kept.empty() ? "There are no notes to save." : "Notes are kept in " + kept);
+    frame.notify(saved_in.empty() ? "There are no notes to save." : "Notes saved in " + saved_in);
+}
+
+// Asks for a file; of several traces, the one that the panels show.
+void save_as(Frame& frame) {
+    const uint32_t part = frame.trace->shown_part;
+    const NotedFile& file = state_in(frame).files[part];
+    frame.requests.save =
+        SaveRequest{"Notes", free_path(file_name(file.trace.path) + ".notes", "json"),
+                    [notes = notes_of_part(frame, part), trace = file.trace](
+                        const std::string& path) { return save_notes_as(notes, trace, path); }};
 }
 
 // The trace that a new note belongs to: the one under the pointer, of the selection, or of the
@@ -96,7 +129,6 @@ void put(const Note& note, Frame& frame) {
     const auto place = std::upper_bound(timeline.notes.begin(), timeline.notes.end(), note, before);
     timeline.chosen_note = static_cast<uint32_t>(place - timeline.notes.begin());
     timeline.notes.insert(place, note);
-    save(false, frame);
 }
 
 void write(Frame& frame) {
@@ -124,27 +156,17 @@ void edit(Frame& frame) {
 
 void take_away(Frame& frame) {
     Timeline& timeline = frame.timeline;
-    const uint32_t at = *timeline.chosen_note;
-    state_in(frame).removed.push_back(timeline.notes[at]);
-    timeline.notes.erase(timeline.notes.begin() + at);
+    timeline.notes.erase(timeline.notes.begin() + *timeline.chosen_note);
     timeline.chosen_note.reset();
-    save(false, frame);
     frame.notify("Note removed. Ctrl + Z restores it.");
-}
-
-void bring_back(Frame& frame) {
-    std::vector<Note>& removed = state_in(frame).removed;
-    if (removed.empty()) return;
-    put(removed.back(), frame);
-    removed.pop_back();
 }
 
 }  // namespace
 
 std::span<const Action> NotesFeature::actions() const {
-    static constexpr Action kActions[] = {Action::mark,      Action::note,
-                                          Action::edit_note, Action::delete_note,
-                                          Action::undo_note, Action::save_notes};
+    static constexpr Action kActions[] = {Action::mark,       Action::note,
+                                          Action::edit_note,  Action::delete_note,
+                                          Action::save_notes, Action::save_notes_as};
     return kActions;
 }
 
@@ -171,11 +193,11 @@ void NotesFeature::act(Action action, Frame& frame) {
         case Action::delete_note:
             if (chosen) take_away(frame);
             break;
-        case Action::undo_note:
-            bring_back(frame);
+        case Action::save_notes_as:
+            save_as(frame);
             break;
         default:
-            save(true, frame);
+            save_beside(frame);
             break;
     }
 }
@@ -225,10 +247,17 @@ void NotesFeature::draw_on_timeline(ImVec2 /*min*/, ImVec2 /*max*/, Frame& frame
     if (editor.note) {
         if (*editor.note >= timeline.notes.size()) return;
         timeline.notes[*editor.note].text = editor.text;
-        save(false, frame);
     } else if (!editor.text.empty() || editor.time.length() > 0) {
         put({editor.time, editor.text, editor.part}, frame);
     }
+}
+
+void NotesFeature::follow(Frame& frame) {
+    if (!frame.trace || !frame.timeline.index) return;
+    NotesState& state = state_in(frame);
+    if (!state.loaded || state.tried == frame.timeline.notes) return;
+    state.tried = frame.timeline.notes;
+    keep(frame);
 }
 
 void NotesFeature::describe(const Frame& frame, nlohmann::json& state) const {

@@ -12,6 +12,7 @@ class NotesFeature : public Feature {
     void act(Action action, Frame& frame) override;
     bool dismiss(Layer layer, Frame& frame) override;
     void loaded(LoadedTrace& loaded, Frame& frame) override;
+    void follow(Frame& frame) override;
     void draw_on_timeline(ImVec2 min, ImVec2 max, Frame& frame) override;
     void describe(const Frame& frame, nlohmann::json& state) const override;
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/session/settings.h"
@@ -23,6 +24,12 @@
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {
+
+// The layout of the panels, for features that restore it.
+struct PlacedPanels {
+    std::string text;                   // the user's layout; empty: the default
+    std::optional<std::string> wanted;  // applied in the next frame
+};
 
 struct Frame {
     Frame(AppOptions window_options, const Look& first_look, std::function<void()> wake_window)
@@ -47,6 +54,7 @@ struct Frame {
     FramePacing pacing;
     Notices notices;
     Front front;
+    PlacedPanels layout;
     Chooser chooser;
     Canvas canvas;
     Timeline timeline;

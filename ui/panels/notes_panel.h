@@ -29,6 +29,7 @@ struct NotedFile {
     std::string warning;      // error of loading; empty: none
     bool may_save = true;     // false: a broken file prevents saving
     std::vector<Note> saved;  // its contents
+    std::string older;        // see LoadedNotes::older
 };
 
 // The state of the notes, except the notes themselves, which the timeline has; in
@@ -36,7 +37,7 @@ struct NotedFile {
 struct NotesState {
     std::vector<NotedFile> files;  // one for each trace; empty until loaded
     bool loaded = false;           // notes may change only when this is true
-    std::vector<Note> removed;     // removed notes, the last one at the end
+    std::vector<Note> tried;       // the notes that were saved last, or could not be saved
     std::optional<NoteEditor> editor;
 };
 

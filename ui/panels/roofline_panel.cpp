@@ -13,6 +13,7 @@
 
 #include "core/base/format.h"
 #include "core/export/roofline_svg.h"
+#include "core/session/small_file.h"
 #include "ui/commands/panel_names.h"
 #include "ui/panels/panel_column.h"
 #include "ui/panels/save_file.h"
@@ -111,18 +112,18 @@ bool RooflinePanel::button(const char* label, bool chosen, const Look& look) {
     return pressed;
 }
 
-void RooflinePanel::save_svg(const PanelInputs& inputs, const Look& look) {
+void RooflinePanel::save_svg(const PanelInputs& inputs, const Look& look, Requests& requests) {
     RooflineSvgOptions options;
     options.theme = look.theme;
     options.title = of_ == RooflineOf::operators ? "Roofline of operators" : "Roofline of kernels";
     const std::string path(inputs.context->trace().path);
     if (!path.empty()) options.title += ", " + std::filesystem::path(path).filename().string();
-    inputs.jobs->run(
-        [context = inputs.context, points = points_, frame = frame_, options] {
-            return save_text("Picture", "roofline", "svg",
-                             roofline_svg(context->trace(), *points, frame, options));
-        },
-        [this](std::string message) { saved_ = std::move(message); }, JobQueue::analysis);
+    requests.save = SaveRequest{
+        "Picture", free_path("roofline", "svg"),
+        [context = inputs.context, points = points_, frame = frame_,
+         options](const std::string& file) {
+            return write_small_file(file, roofline_svg(context->trace(), *points, frame, options));
+        }};
 }
 
 void RooflinePanel::draw_tools(const PanelInputs& inputs, const Look& look, Requests& requests) {
@@ -140,12 +141,14 @@ void RooflinePanel::draw_tools(const PanelInputs& inputs, const Look& look, Requ
     ImGui::SameLine();
     ImGui::BeginDisabled(!points_ || points_->points.empty());
     if (button("Save PNG", false, look))
-        requests.picture =
-            PartPicture{static_cast<int>(plot_min_.x), static_cast<int>(plot_min_.y),
-                        static_cast<int>(plot_max_.x - plot_min_.x),
-                        static_cast<int>(plot_max_.y - plot_min_.y), free_path("roofline", "png")};
+        requests.save = SaveRequest{"Picture", free_path("roofline", "png"), nullptr,
+                                    PartPicture{static_cast<int>(plot_min_.x),
+                                                static_cast<int>(plot_min_.y),
+                                                static_cast<int>(plot_max_.x - plot_min_.x),
+                                                static_cast<int>(plot_max_.y - plot_min_.y),
+                                                {}}};
     ImGui::SameLine();
-    if (button("Save SVG", false, look)) save_svg(inputs, look);
+    if (button("Save SVG", false, look)) save_svg(inputs, look, requests);
     ImGui::SameLine();
     if (button("Fit", false, look)) fit_ = true;
     ImGui::SetItemTooltip("Show everything; so does a double click");
@@ -319,7 +322,6 @@ void RooflinePanel::draw_contents(const PanelInputs& inputs, const Look& look, R
     roofs_.clear();
     hovered_.clear();
     if (!inputs.context) return say(look, why_nothing_to_show(inputs));
-    if (!saved_.empty()) requests.notify = std::exchange(saved_, {});
     make(inputs);
     if (made_.context != wanted_.context && !inputs.live) points_.reset();
     draw_tools(inputs, look, requests);

@@ -59,7 +59,7 @@ class RooflinePanel : public Panel {
     void draw_roofs(const Look& look);
     void draw_labels(const Look& look);
     void draw_points(const PanelInputs& inputs, const Look& look, Requests& requests);
-    void save_svg(const PanelInputs& inputs, const Look& look);
+    void save_svg(const PanelInputs& inputs, const Look& look, Requests& requests);
 
     ImPlotContext* plot_ = nullptr;  // ImPlot's context, created by the first draw
     Made wanted_;
@@ -74,7 +74,6 @@ class RooflinePanel : public Panel {
     std::vector<std::string> roofs_;
     std::vector<Button> buttons_;
     std::string hovered_;  // description of the point under the pointer
-    std::string saved_;    // message to be shown
 };
 
 }  // namespace lanescope

@@ -9,6 +9,7 @@
 #include "core/export/table_writer.h"
 #include "core/export/traces_svg.h"
 #include "core/session/part_names.h"
+#include "core/session/small_file.h"
 #include "core/trace/join.h"
 #include "ui/commands/panel_names.h"
 #include "ui/panels/panel_column.h"
@@ -86,14 +87,18 @@ bool SideBySidePanel::button(const char* label, const char* hint, const Look& lo
     return pressed;
 }
 
-void SideBySidePanel::save(const SideBySideInputs& inputs, bool table, const Look& look) {
-    inputs.jobs->run(
-        [shown = shown_, table, theme = look.theme] {
-            return table ? save_text("Table", "traces", "csv",
-                                     write_table(traces_table(shown->figures), TableFormat::csv))
-                         : save_text("Picture", "traces", "svg", traces_svg(shown->figures, theme));
-        },
-        [this](std::string message) { saved_ = std::move(message); }, JobQueue::analysis);
+SaveRequest SideBySidePanel::picture_to_save(const Look& look) const {
+    return {"Picture", free_path("traces", "svg"),
+            [shown = shown_, theme = look.theme](const std::string& path) {
+                return write_small_file(path, traces_svg(shown->figures, theme));
+            }};
+}
+
+SaveRequest SideBySidePanel::table_to_save() const {
+    return {"Table", free_path("traces", "csv"), [shown = shown_](const std::string& path) {
+                return write_small_file(
+                    path, write_table(traces_table(shown->figures), TableFormat::csv));
+            }};
 }
 
 void SideBySidePanel::draw_tools(const SideBySideInputs& inputs, const Look& look,
@@ -106,14 +111,17 @@ void SideBySidePanel::draw_tools(const SideBySideInputs& inputs, const Look& loo
     ImGui::SameLine();
     ImGui::BeginDisabled(!shown_);
     if (button("Save PNG", "Save the picture as it is shown", look))
-        requests.picture = PartPicture{
-            static_cast<int>(picture_min_.x), static_cast<int>(picture_min_.y),
-            static_cast<int>(picture_max_.x - picture_min_.x),
-            static_cast<int>(picture_max_.y - picture_min_.y), free_path("traces", "png")};
+        requests.save = SaveRequest{"Picture", free_path("traces", "png"), nullptr,
+                                    PartPicture{static_cast<int>(picture_min_.x),
+                                                static_cast<int>(picture_min_.y),
+                                                static_cast<int>(picture_max_.x - picture_min_.x),
+                                                static_cast<int>(picture_max_.y - picture_min_.y),
+                                                {}}};
     ImGui::SameLine();
-    if (button("Save SVG", "Save it as vectors, with all traces", look)) save(inputs, false, look);
+    if (button("Save SVG", "Save it as vectors, with all traces", look))
+        requests.save = picture_to_save(look);
     ImGui::SameLine();
-    if (button("Save CSV", "Save the figures as a table", look)) save(inputs, true, look);
+    if (button("Save CSV", "Save the figures as a table", look)) requests.save = table_to_save();
     ImGui::EndDisabled();
     ImGui::SameLine();
     std::string status = "Computing …";
@@ -290,7 +298,6 @@ std::optional<uint32_t> SideBySidePanel::draw_contents(const SideBySideInputs& i
         say(look, "This panel compares time, memory, work and throughput of the window's traces.");
         return std::nullopt;
     }
-    if (!saved_.empty()) requests.notify = std::exchange(saved_, {});
     make(inputs);
     if (made_.contexts != wanted_.contexts) shown_.reset();
     draw_tools(inputs, look, requests);

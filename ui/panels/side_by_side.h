@@ -63,7 +63,8 @@ class SideBySidePanel : public Panel {
     bool draw_row(uint32_t index, ImVec2 at, const std::vector<float>& widths, bool is_shown,
                   const Look& look);
     std::optional<uint32_t> draw_picture(const SideBySideInputs& inputs, const Look& look);
-    void save(const SideBySideInputs& inputs, bool table, const Look& look);
+    SaveRequest picture_to_save(const Look& look) const;
+    SaveRequest table_to_save() const;
 
     Made wanted_;
     Made made_;
@@ -73,7 +74,6 @@ class SideBySidePanel : public Panel {
     std::vector<Place> rows_;
     std::vector<Place> buttons_;
     std::string hovered_;  // description of the row under the pointer
-    std::string saved_;    // message to be shown
 };
 
 }  // namespace lanescope

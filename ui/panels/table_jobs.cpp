@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/export/table_writer.h"
+#include "core/session/small_file.h"
 #include "ui/panels/save_file.h"
 #include "ui/panels/table_cells.h"
 #include "ui/panels/table_panel.h"
@@ -50,6 +51,10 @@ std::optional<std::size_t> column_of_costs(const Table& table) {
         if (const auto* value = std::get_if<int64_t>(&cell); value && *value > 0) return device;
     }
     return find_column(table.spec(), "cpu_self_ns");
+}
+
+std::string csv_of(const Table& table, std::span<const uint32_t> rows) {
+    return write_table(table.picked(rows), TableFormat::csv);
 }
 
 }  // namespace
@@ -133,23 +138,21 @@ void TablePanel::put_in_order(const PanelInputs& inputs) {
         JobQueue::analysis);
 }
 
-// A table may have a million rows: neither writing nor saving it may block a frame.
-void TablePanel::hand_out(const PanelInputs& inputs, bool save) {
-    struct Written {
-        std::string text, message;
-    };
-    inputs.jobs->run(
-        [table = table_, rows = rows_, save] {
-            Table chosen = table->picked(*rows);
-            std::string text = write_table(chosen, TableFormat::csv);
-            std::string message = save ? save_text("Table", table->spec().name, "csv", text) : "";
-            return Written{std::move(text), std::move(message)};
-        },
-        [this, save](const Written& written) {
-            if (!save) ImGui::SetClipboardText(written.text.c_str());
-            message_ = save ? written.message : "Copied as CSV";
-        },
-        JobQueue::analysis);
+// A table may have a million rows: writing must not block a frame.
+void TablePanel::copy_rows(const PanelInputs& inputs) {
+    inputs.jobs->run([table = table_, rows = rows_] { return csv_of(*table, *rows); },
+                     [this](const std::string& text) {
+                         ImGui::SetClipboardText(text.c_str());
+                         message_ = "Copied as CSV";
+                     },
+                     JobQueue::analysis);
+}
+
+SaveRequest TablePanel::request_to_save() const {
+    return {"Table", free_path(table_->spec().name, "csv"),
+            [table = table_, rows = rows_](const std::string& path) {
+                return write_small_file(path, csv_of(*table, *rows));
+            }};
 }
 
 // Runs in the background, since a table can have a million rows.

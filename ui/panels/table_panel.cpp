@@ -13,7 +13,6 @@
 #include "core/export/table_writer.h"
 #include "core/view/short_name.h"
 #include "ui/panels/missing_data.h"
-#include "ui/panels/save_file.h"
 #include "ui/panels/table_cells.h"
 #include "ui/panels/table_looks.h"
 #include "ui/panels/table_tree.h"
@@ -167,7 +166,7 @@ void TablePanel::draw_forms(const Look& look) {
     }
 }
 
-void TablePanel::draw_tools(const PanelInputs& inputs, const Look& look) {
+void TablePanel::draw_tools(const PanelInputs& inputs, const Look& look, Requests& requests) {
     ImGui::PushFont(look.fonts.regular, type::kTable);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(kToolPadding), look.px(3)});
     ImGui::SetNextItemWidth(look.px(kFilter));
@@ -177,11 +176,11 @@ void TablePanel::draw_tools(const PanelInputs& inputs, const Look& look) {
     if (forms_.size() > 1) draw_forms(look);
     ImGui::SameLine();
     ImGui::BeginDisabled(!table_ || rows_->empty() || busy());
-    if (ImGui::Button("Copy")) hand_out(inputs, false);
+    if (ImGui::Button("Copy")) copy_rows(inputs);
     ImGui::SetItemTooltip("Copy the rows shown as CSV");
     tool_places_.push_back({"copy", middle_of_item()});
     ImGui::SameLine();
-    if (ImGui::Button("Save")) hand_out(inputs, true);
+    if (ImGui::Button("Save")) requests.save = request_to_save();
     ImGui::SetItemTooltip("Save the rows shown as a CSV file");
     tool_places_.push_back({"save", middle_of_item()});
     ImGui::EndDisabled();
@@ -310,7 +309,7 @@ void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Request
 
 bool TablePanel::save_rows(Frame& frame) {
     if (!table_ || rows_->empty() || busy()) return false;
-    hand_out(panel_inputs(frame), true);
+    frame.requests.save = request_to_save();
     return true;
 }
 
@@ -328,7 +327,7 @@ void TablePanel::draw_contents(const PanelInputs& inputs, const Look& look, Requ
     if (made_ && made_->context != inputs.context && !inputs.live) forget();
     make(inputs);
     put_in_order(inputs);
-    draw_tools(inputs, look);
+    draw_tools(inputs, look, requests);
     if (!message_.empty()) requests.notify = std::exchange(message_, {});
     if (!table_) return;
     ImGui::PushFont(look.fonts.regular, type::kTable);

@@ -100,7 +100,7 @@ class TablePanel : public Panel {
     void put_in_order(const PanelInputs& inputs);
     float width_of_forms(const Look& look) const;
     void draw_forms(const Look& look);
-    void draw_tools(const PanelInputs& inputs, const Look& look);
+    void draw_tools(const PanelInputs& inputs, const Look& look, Requests& requests);
     void draw_table(const PanelInputs& inputs, const Look& look, Requests& requests);
     std::string text_of_cell(uint32_t row, std::size_t column) const;
     std::string head_of(const ColumnSpec& column) const;
@@ -116,7 +116,8 @@ class TablePanel : public Panel {
     void draw_row(uint32_t row, const PanelInputs& inputs, const Look& look, Requests& requests);
     void take_sorting();
     void find_selection(const PanelInputs& inputs);
-    void hand_out(const PanelInputs& inputs, bool save);  // as CSV
+    void copy_rows(const PanelInputs& inputs);  // as CSV
+    SaveRequest request_to_save() const;
 
     std::string_view title_;
     std::vector<const TableMaker*> forms_;

@@ -49,6 +49,7 @@ void Workspace::restore_layout(Frame& frame) {
     LoadedLayout loaded = load_layout(layout_path_);
     layout_ = std::move(loaded.layout);
     if (layout_) groups_.set_detached(detached_panels(*layout_));
+    if (layout_) frame.layout.text = layout_text(*layout_);
     greeting_ = frame.options.greeting;
     if (!greeting_.empty() && !loaded.message.empty()) greeting_ += " ";
     greeting_ += loaded.message;
@@ -63,6 +64,7 @@ void Workspace::draw_dock(Frame& frame) {
     const bool other = !layout_ && narrow != frame.narrow;
     room_ = room;
     layout_wanted_ = std::exchange(frame.rescaled, false) || layout_wanted_;
+    if (frame.layout.wanted) apply_layout(*std::exchange(frame.layout.wanted, {}), frame);
     if (layout_wanted_ || moved_layout_ || other || !ImGui::DockBuilderGetNode(dockspace_)) {
         layout_wanted_ = false;
         frame.narrow = narrow;
@@ -121,10 +123,27 @@ void Workspace::keep_layout(Frame& frame) {
     if (same_layout(now, layout_ ? *layout_ : at_first)) return;
     if (same_layout(now, at_first)) {
         layout_.reset();
+        frame.layout.text.clear();
         if (!layout_path_.empty()) remove_layout(layout_path_);
         return;
     }
     layout_ = std::move(now);
+    frame.layout.text = layout_text(*layout_);
+    if (layout_path_.empty()) return;
+    if (const auto saved = save_layout(*layout_, layout_path_); !saved)
+        frame.notify("The layout is not saved: " + saved.error().text);
+}
+
+// Restores a layout that the user had before.
+void Workspace::apply_layout(const std::string& text, Frame& frame) {
+    auto layout = parse_layout(text);
+    if (!layout) {
+        reset_layout(frame);
+        return;
+    }
+    layout_ = std::move(*layout);
+    layout_wanted_ = true;
+    frame.layout.text = text;
     if (layout_path_.empty()) return;
     if (const auto saved = save_layout(*layout_, layout_path_); !saved)
         frame.notify("The layout is not saved: " + saved.error().text);
@@ -132,6 +151,7 @@ void Workspace::keep_layout(Frame& frame) {
 
 void Workspace::reset_layout(Frame& frame) {
     layout_.reset();
+    frame.layout.text.clear();
     layout_wanted_ = true;
     frame.settings.tables_shown = true;
     ImGui::SetWindowFocus(nullptr);  // the focused panel would come to the front of its tabs

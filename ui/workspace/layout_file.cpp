@@ -23,7 +23,7 @@ LoadedLayout broken(const std::string& path, const std::string& why) {
 
 LoadedLayout kept_old(const std::string& path) {
     LoadedLayout loaded;
-    const Result<std::string> kept_as = rename_old(path);
+    const Result<std::string> kept_as = rename_aside(path, "v1");
     loaded.may_save = static_cast<bool>(kept_as);
     loaded.message =
         "Panels are in groups now, in their default layout. " +

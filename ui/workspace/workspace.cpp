@@ -64,6 +64,9 @@ void Workspace::act(Action action, Frame& frame) {
     switch (action) {
         case Action::tables:
             frame.settings.tables_shown = !frame.settings.tables_shown;
+            if (!frame.settings.tables_shown)
+                frame.notify("The tables are hidden. " + keys_of(frame.keys, action) +
+                             " shows them.");
             break;
         case Action::statistics:
             frame.show_panel(kStatisticsPanel);

@@ -82,6 +82,7 @@ class Workspace : public Feature {
     PanelLayout chosen_layout(const Frame& frame) const;
     PanelLayout first_layout(const Frame& frame) const;
     void keep_layout(Frame& frame);
+    void apply_layout(const std::string& text, Frame& frame);
     void reset_layout(Frame& frame);
     void show_first_table(Frame& frame);
     void follow_borders(Frame& frame);

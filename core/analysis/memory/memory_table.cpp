@@ -87,6 +87,7 @@ struct MemoryOwnerTableRow {
     std::string_view device;
     const Group& group;
     std::optional<std::string_view> owner;
+    RowTarget place;
 };
 
 namespace {
@@ -162,7 +163,7 @@ RowTarget place_of(const MemoryDeviceTableRow& row) {
     return {row.sums.peak_operator, {row.time(), row.time() + 1}};
 }
 RowTarget place_of(const MemoryOwnerTableRow& row) {
-    return {row.group.of_largest, {}};
+    return row.place;
 }
 Table device_table(const TableOf<MemoryDeviceTableRow>& declaration, const TraceContext& context,
                    const TableQuery& query) {
@@ -172,10 +173,15 @@ Table device_table(const TableOf<MemoryDeviceTableRow>& declaration, const Trace
     return table.take();
 }
 
-// `key_of(block)`: the number of the block's owner; kNoRow: none. `name_of(key)`.
-template <typename KeyOf, typename NameOf>
+RowTarget largest_block(const Group& group) {
+    return {group.of_largest, {}};
+}
+
+// `key_of(block)`: the number of the block's owner; kNoRow: none. `name_of(key)`, and
+// `owner_place(key, group)` for a known owner.
+template <typename KeyOf, typename NameOf, typename OwnerPlace>
 Table grouped_table(const TableOf<MemoryOwnerTableRow>& declaration, const MemoryInRange& memory,
-                    const KeyOf& key_of, const NameOf& name_of) {
+                    const KeyOf& key_of, const NameOf& name_of, const OwnerPlace& owner_place) {
     std::map<std::pair<uint32_t, uint32_t>, Group> groups;
     for (const MemoryBlock& block : memory.blocks) {
         const bool counts = memory.in_range(block.allocated);
@@ -200,9 +206,12 @@ Table grouped_table(const TableOf<MemoryOwnerTableRow>& declaration, const Memor
     });
     TableBuilder table(declaration);
     for (const auto& [key, group] : rows) {
-        const std::string owner = key.second == kNoRow ? "" : std::string(name_of(key.second));
-        table.add({memory.devices[key.first], group,
-                   key.second == kNoRow ? std::nullopt : std::optional(std::string_view(owner))});
+        if (key.second == kNoRow) {
+            table.add({memory.devices[key.first], group, std::nullopt, largest_block(group)});
+            continue;
+        }
+        const std::string owner(name_of(key.second));
+        table.add({memory.devices[key.first], group, owner, owner_place(key.second, group)});
     }
     return table.take();
 }
@@ -216,7 +225,8 @@ Table grouped_by_call(const TableOf<MemoryOwnerTableRow>& declaration, const Tra
             const SliceRef call = block.*wanted;
             return call ? memory.trace.name_id(call) : kNoRow;
         },
-        [&](uint32_t name) { return memory.trace.strings[name]; });
+        [&](uint32_t name) { return memory.trace.strings[name]; },
+        [](uint32_t, const Group& group) { return largest_block(group); });
 }
 
 }  // namespace
@@ -263,6 +273,9 @@ Table memory_by_step_table(const TraceContext& context, const TableQuery& query)
     return grouped_table(
         kMemoryByStepTable, memory,
         [&](const MemoryBlock& block) { return memory.step_of(steps, block); },
-        [&](uint32_t step) { return step_label(memory.trace, steps, step); });
+        [&](uint32_t step) { return step_label(memory.trace, steps, step); },
+        [&](uint32_t step, const Group&) {
+            return RowTarget{steps.all[step].slice, steps.all[step].range};
+        });
 }
 }  // namespace lanescope

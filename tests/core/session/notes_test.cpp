@@ -23,6 +23,7 @@ struct Bench {
     TemporaryFile trace{"{}", "run.json"};
     NotesPlaces places{trace.path() + ".notes.json", trace.folder() + "/data/run.notes.json"};
     NotedTrace noted{trace.path(), {2, 7}, kOrigin};
+    std::string older;
     std::vector<Note> notes = {{{kOrigin - 5, kOrigin - 5}, ""},
                                {{kOrigin + 10, kOrigin + 10}, "a \"mark\", µs"},
                                {{kOrigin + 10, kOrigin + 400}, "two\nlines"}};
@@ -39,50 +40,80 @@ void put(const std::string& path, std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("Notes are read back as saved, beside the trace") {
-    const Bench b;
-    const Result<std::string> saved = save_notes(b.notes, b.noted, b.places);
-    REQUIRE(saved);
-    CHECK(*saved == b.places.beside);
+TEST_CASE("Notes are read back as kept, in the user's data folder") {
+    Bench b;
+    const Result<std::string> kept = keep_notes(b.notes, b.noted, b.places, b.older);
+    REQUIRE(kept);
+    CHECK(*kept == b.places.own);
+    CHECK(!fs::exists(b.places.beside));
     const LoadedNotes loaded = load_notes(b.noted, b.places);
     CHECK(loaded.notes == b.notes);
-    CHECK(loaded.path == b.places.beside);
+    CHECK(loaded.path == b.places.own);
     CHECK(loaded.message.empty());
+    CHECK(loaded.older.empty());
     // Times in the file are relative to the trace's origin.
-    CHECK(text_of_file(*saved).find("\"begin_ns\": -5") != std::string::npos);
-    CHECK(text_of_file(*saved).find("\"end_ns\": 400") != std::string::npos);
+    CHECK(text_of_file(*kept).find("\"begin_ns\": -5") != std::string::npos);
+    CHECK(text_of_file(*kept).find("\"end_ns\": 400") != std::string::npos);
 }
 
-TEST_CASE("Notes go to the user's own folder if the trace's is read-only, and the newest count") {
-    const Bench b;
-    // A folder of that name makes writing fail even for root.
-    fs::create_directories(b.places.beside + "/x");
-    const Result<std::string> saved = save_notes(b.notes, b.noted, b.places);
-    REQUIRE(saved);
-    CHECK(*saved == b.places.own);
-    fs::remove_all(b.places.beside);
+TEST_CASE("Notes are saved beside the trace on request, or kept there without a data folder") {
+    Bench b;
+    CHECK(*save_notes(b.notes, b.noted, b.places, b.older) == b.places.beside);
     CHECK(load_notes(b.noted, b.places).notes == b.notes);
-
-    REQUIRE(save_notes({b.notes[0]}, b.noted, b.places));
-    fs::last_write_time(b.places.own,
-                        fs::last_write_time(b.places.beside) - std::chrono::seconds(5));
+    b.places.own.clear();
+    CHECK(*keep_notes({b.notes[0]}, b.noted, b.places, b.older) == b.places.beside);
     CHECK(load_notes(b.noted, b.places).notes.size() == 1);
+    const std::string other = b.trace.folder() + "/other.json";
+    REQUIRE(save_notes_as(b.notes, b.noted, other));
+    CHECK(parse_notes(text_of_file(other), kOrigin)->notes == b.notes);
+}
+
+TEST_CASE("The newer of two files counts, and the other is kept when it would be replaced") {
+    Bench b;
+    REQUIRE(save_notes({b.notes[0]}, b.noted, b.places, b.older));
+    REQUIRE(keep_notes(b.notes, b.noted, b.places, b.older));
+    const std::string beside = text_of_file(b.places.beside);
     fs::last_write_time(b.places.own,
                         fs::last_write_time(b.places.beside) + std::chrono::seconds(5));
-    CHECK(load_notes(b.noted, b.places).notes.size() == 3);
+    LoadedNotes loaded = load_notes(b.noted, b.places);
+    CHECK(loaded.notes == b.notes);
+    CHECK(loaded.older == b.places.beside);
+    // A change goes to the user's folder, and leaves the other file as it is.
+    REQUIRE(keep_notes({b.notes[1]}, b.noted, b.places, loaded.older));
+    CHECK(text_of_file(b.places.beside) == beside);
+    REQUIRE(save_notes({b.notes[1]}, b.noted, b.places, loaded.older));
+    CHECK(loaded.older.empty());
+    CHECK(text_of_file(b.places.beside + ".older") == beside);
+    // From now on, the file beside the trace is this window's own.
+    REQUIRE(save_notes({b.notes[2]}, b.noted, b.places, loaded.older));
+    CHECK(!fs::exists(b.places.beside + ".older-2"));
+
+    fs::last_write_time(b.places.own,
+                        fs::last_write_time(b.places.beside) - std::chrono::seconds(5));
+    loaded = load_notes(b.noted, b.places);
+    CHECK(loaded.notes == std::vector{b.notes[2]});
+    CHECK(loaded.older == b.places.own);
+    const std::string own = text_of_file(b.places.own);
+    REQUIRE(keep_notes(b.notes, b.noted, b.places, loaded.older));
+    CHECK(text_of_file(b.places.own + ".older") == own);
 }
 
-TEST_CASE("Without notes, no file remains") {
-    const Bench b;
-    REQUIRE(save_notes(b.notes, b.noted, b.places));
-    REQUIRE(save_notes({}, b.noted, b.places));
-    CHECK(!fs::exists(b.places.beside));
+TEST_CASE("Without notes, no file remains, unless another file would bring notes back") {
+    Bench b;
+    REQUIRE(keep_notes(b.notes, b.noted, b.places, b.older));
+    REQUIRE(keep_notes({}, b.noted, b.places, b.older));
+    CHECK(!fs::exists(b.places.own));
+    REQUIRE(save_notes(b.notes, b.noted, b.places, b.older));
+    REQUIRE(keep_notes({}, b.noted, b.places, b.older));
+    fs::last_write_time(b.places.own,
+                        fs::last_write_time(b.places.beside) + std::chrono::seconds(5));
     CHECK(load_notes(b.noted, b.places).notes.empty());
+    CHECK(parse_notes(text_of_file(b.places.beside), kOrigin)->notes == b.notes);
 }
 
 TEST_CASE("If a trace changed after its notes were made, they are kept, with a notice") {
-    const Bench b;
-    REQUIRE(save_notes(b.notes, b.noted, b.places));
+    Bench b;
+    REQUIRE(save_notes(b.notes, b.noted, b.places, b.older));
     NotedTrace other = b.noted;
     other.identity = {2, 8};
     const LoadedNotes loaded = load_notes(other, b.places);
