@@ -222,10 +222,11 @@ def notes_are_kept_with_their_own_trace():
             xdotool("type", "--delay", "20", "late")
             state = w.key("Return")
             assert [n["text"] for n in state["notes"]["list"]] == ["late"], state["notes"]
-            with open(second + ".notes.json", encoding="utf-8") as file:
+            kept = os.listdir(os.path.join(w.config, "data", "lanescope", "notes"))
+            assert len(kept) == 1 and kept[0].startswith(os.path.basename(second)), kept
+            with open(os.path.join(w.config, "data", "lanescope", "notes", kept[0]), encoding="utf-8") as file:
                 note = json.load(file)["notes"][0]
             assert note["begin_ns"] == 910_000 and note["text"] == "late", note
-            assert not os.path.exists(first + ".notes.json")
             # A note moves with its trace.
             state = w.show_panel("Traces")
             w.click(*place(state, "later 1"))
