@@ -241,6 +241,14 @@ std::string summary_as_json(const TraceContext& context, const Summary& summary)
                                [&](const auto& op) { return operator_json(summary, trace, op); });
     out["memory"] =
         list_of(summary.memory, [&](const auto& memory) { return memory_json(trace, memory); });
+    out["top_slices"] = nullptr;
+    if (const auto& top = summary.top_slices)
+        out["top_slices"] = {
+            {"name", trace.strings[top->slices.name]},
+            {"category", trace.strings[trace.categories[top->slices.category].name]},
+            {"calls", top->slices.count},
+            {"self_ns", top->slices.self},
+            {"self_of_all_ns", top->all}};
     out["lanes"] = list_of(summary.lanes, [&](const SummaryLane& lane) {
         return Json{{"lane", trace.strings[trace.lanes[lane.lane].name]}, {"busy_ns", lane.busy}};
     });

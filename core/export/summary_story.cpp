@@ -7,6 +7,7 @@
 #include "core/base/format.h"
 #include "core/export/summary_sentences.h"
 #include "core/export/summary_writer.h"
+#include "core/trace/join.h"
 #include "core/view/short_name.h"
 
 namespace lanescope {
@@ -126,6 +127,28 @@ std::string operator_story(const SummaryText& text) {
         format_count(op.calls, "call", "calls"));
 }
 
+std::string top_slice_story(const SummaryText& text) {
+    const SummarySlices& top = *text.summary.top_slices;
+    const std::string_view category =
+        text.trace.strings[text.trace.categories[top.slices.category].name];
+    return fmt::format("The largest share of self time is {}{}: {} of {} ({}), in {}.",
+                       cut_to_width(printable(short_name(text.trace, top.slices.longest)), 70),
+                       category.empty() ? "" : fmt::format(" ({})", printable(category)),
+                       format_duration(top.slices.self), format_duration(top.all),
+                       format_share(top.slices.self, top.all),
+                       format_count(top.slices.count, "slice", "slices"));
+}
+
+std::string busiest_lane_story(const SummaryText& text) {
+    const SummaryLane& lane = text.summary.lanes.front();
+    const Nanos whole =
+        text.summary.range ? text.summary.range->length() : file_span(text.trace).length();
+    return fmt::format("The busiest lane is {}: it has slices for {} of {} ({}).",
+                       printable(text.trace.strings[text.trace.lanes[lane.lane].name]),
+                       format_duration(lane.busy), format_duration(whole),
+                       format_share(lane.busy, whole));
+}
+
 std::string kernel_story(const SummaryText& text, uint32_t device) {
     const SummaryKernel& kernel =
         *std::ranges::find(text.summary.kernels, device, &SummaryKernel::device);
@@ -211,6 +234,15 @@ std::string story_sentence(const SummaryText& text, const StoryPoint& point) {
             return incomplete_sentence(*text.summary.incomplete);
         case StoryKind::no_gpu_work:
             return no_work_sentence(text);
+        case StoryKind::counters_only:
+            return "Only the program's use of CPU and memory was recorded: it opened no NVTX range "
+                   "and made no CUDA call. Recorded with samples (lanescope record --sample, 2 to "
+                   "5 % more CPU time), its functions are here, too; torch.profiler records the "
+                   "operators of PyTorch.";
+        case StoryKind::top_slice:
+            return top_slice_story(text);
+        case StoryKind::busiest_lane:
+            return busiest_lane_story(text);
         case StoryKind::gpu_busy:
             return busy_sentence(text, point.device);
         case StoryKind::bound:

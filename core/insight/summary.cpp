@@ -11,6 +11,7 @@
 #include "core/analysis/operators/operators.h"
 #include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/lanes.h"
+#include "core/trace/join.h"
 
 namespace lanescope {
 
@@ -70,6 +71,12 @@ std::vector<SummaryKernel> summarise_kernels(const TraceContext& context, const 
                            row.longest});
     }
     return kernels;
+}
+
+// Whether `lanescope record` saw nothing of the program but its use of CPU and memory.
+bool has_only_counters(const Trace& trace) {
+    return trace.facts.producer == "lanescope record" && trace.sampled_calls.slice.empty() &&
+           std::ranges::none_of(trace.lanes, [](const Lane& lane) { return lane.slice_count > 0; });
 }
 
 std::vector<SummaryLane> busiest_lanes(const Trace& trace, const TableQuery& query) {
@@ -199,6 +206,23 @@ void summarise_operators(const TraceContext& context, const TableQuery& query, S
     add_shapes(context, query, summary);
 }
 
+// The name and category with most self time; none: no slice takes any.
+std::optional<SummarySlices> top_slices(const Trace& trace, const TableQuery& query) {
+    if (!trace.gpu_activities.slice.empty()) return std::nullopt;
+    const std::vector<NameInRange> names = slices_by_name(trace, query.range);
+    if (names.empty()) return std::nullopt;
+    SummarySlices top{*std::ranges::max_element(names, {}, &NameInRange::self), 0};
+    for (const NameInRange& row : names) top.all += row.self;
+    return top.slices.self > 0 ? std::optional(top) : std::nullopt;
+}
+
+double busiest_share(const Trace& trace, const Summary& summary) {
+    if (!summary.top_slices || summary.lanes.empty()) return 0;
+    const TimeRange whole = summary.range ? *summary.range : file_span(trace);
+    return static_cast<double>(summary.lanes.front().busy) /
+           static_cast<double>(std::max<Nanos>(1, whole.length()));
+}
+
 std::vector<StoryPoint> story_of(const Summary& summary) {
     std::vector<StoryPoint> story;
     if (summary.incomplete) story.push_back({StoryKind::incomplete, 0, 0});
@@ -210,7 +234,10 @@ std::vector<StoryPoint> story_of(const Summary& summary) {
             devices, {}, [](const SummaryDevice& device) { return device.time.idle; });
         write_device(summary, static_cast<uint32_t>(most_idle - devices.begin()), story);
     } else {
-        story.push_back({StoryKind::no_gpu_work, 0, 0});
+        if (summary.top_slices) story.push_back({StoryKind::top_slice, 0, 0});
+        if (summary.busiest_share > 0.01) story.push_back({StoryKind::busiest_lane, 0, 0});
+        story.push_back(
+            {summary.counters_only ? StoryKind::counters_only : StoryKind::no_gpu_work, 0, 0});
         if (!summary.operators.empty()) story.push_back({StoryKind::top_operator, 0, 0});
     }
     const auto odd = std::ranges::count_if(summary.steps.all, &SummaryStep::outlier);
@@ -231,6 +258,9 @@ Summary summarise(const TraceContext& context, const TableQuery& query) {
     summarise_operators(context, query, summary);
     summary.memory = summarise_memory(context, query);
     if (summary.operators.empty()) summary.lanes = busiest_lanes(context.trace(), query);
+    summary.counters_only = has_only_counters(context.trace());
+    if (summary.operators.empty()) summary.top_slices = top_slices(context.trace(), query);
+    summary.busiest_share = busiest_share(context.trace(), summary);
     summary.story = story_of(summary);
     return summary;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "core/analysis/gpu/breakdown.h"
 #include "core/analysis/gpu/step_bound.h"
 #include "core/analysis/gpu/synchronisations.h"
+#include "core/analysis/statistics/range_summary.h"
 #include "core/analysis/structure/steps.h"
 #include "core/insight/gap_story.h"
 #include "core/table/query.h"
@@ -132,6 +134,12 @@ struct SummaryMemory {
     std::vector<SummaryHolder> holders;  // the largest few at the time of the peak
 };
 
+// Slices of one name and category, and the self time of all slices.
+struct SummarySlices {
+    NameInRange slices;
+    Nanos all = 0;
+};
+
 struct SummaryLane {
     LaneId lane = 0;
     Nanos busy = 0;
@@ -140,6 +148,9 @@ struct SummaryLane {
 enum class StoryKind : uint8_t {
     incomplete,  // the file is truncated or damaged
     no_gpu_work,
+    counters_only,          // a recording of a program without NVTX ranges and CUDA calls
+    top_slice,              // only if nothing ran on a GPU, and there are no operators
+    busiest_lane,           // likewise
     top_operator,           // only if nothing ran on a GPU
     gpu_busy,               // share of the span and of the steps
     bound,                  // the bound of the steps, or of the span if there are no steps
@@ -165,9 +176,12 @@ struct Summary {
     std::vector<SummaryDevice> devices;
     SummaryWaits waits;
     std::vector<SummaryCollectives> collectives;
-    std::vector<SummaryKernel> kernels;  // those with most time on each device
-    Nanos cpu_self = 0;                  // of all operators
-    bool operators_by_device = false;    // `operators` is sorted by device_self, else by cpu_self
+    std::vector<SummaryKernel> kernels;       // those with most time on each device
+    Nanos cpu_self = 0;                       // of all operators
+    std::optional<SummarySlices> top_slices;  // with most self time; only without operators
+    double busiest_share = 0;                 // of lanes.front(), of the whole time; 0: no story
+    bool counters_only = false;               // a recording without any range, call or sample
+    bool operators_by_device = false;  // `operators` is sorted by device_self, else by cpu_self
     std::vector<SummaryOperator> operators;
     std::vector<SummaryMemory> memory;  // the largest peak first
     std::vector<SummaryLane> lanes;     // the busiest; only if the trace has no operators

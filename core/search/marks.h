@@ -40,7 +40,7 @@ struct Found {
     // By lane, for its shown part; no bits if the lane is shown whole.
     std::vector<LaneMatches> in_parts;
     std::vector<std::vector<RowMarks>> rows;  // by displayed lane and depth
-    // By fraction of `content`: whether a match begins there.
+    // By fraction of `content`, the overview's range: whether a match begins there.
     std::vector<uint8_t> overview;
     TimeRange content;
 

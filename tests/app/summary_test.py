@@ -3,6 +3,7 @@
 import csv
 import gzip
 import io
+import json
 import subprocess
 
 from program import BIN, SAMPLES, TRACES, Skip, error_of, json_of, run_all, scratch, text_of
@@ -72,6 +73,30 @@ def test_the_most_expensive_operator_on_a_cpu():
     page = " ".join(text_of("summary", SAMPLES / "torch_cpu/transformer_train_shapes_memory_flops.json.gz").split())
     check_contains(page, "The file has no GPU work", "own CPU time is aten::mm", "in 72 calls", "most with [[128, 64], [64, 256]]",
                    "7.745 ms, 7.683 ms, 7.109 ms, 7.475 ms", "1 364 632 B")
+
+
+def test_a_trace_without_gpu_and_operators_names_its_slices_and_lanes():
+    """The self times are 500 µs of root, 400 of parse and 300 of read."""
+    events = [("root", 1, 0, 1000), ("parse", 1, 100, 300), ("read", 1, 500, 200), ("read", 2, 0, 100), ("parse", 2, 200, 100)]
+    with scratch() as folder:
+        path = f"{folder}/own.json"
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump([{"ph": "X", "pid": 7, "tid": tid, "cat": "app", "name": name, "ts": ts, "dur": dur}
+                       for name, tid, ts, dur in events], file)
+        page = " ".join(text_of("summary", path).split())
+        check_contains(page, "The largest share of self time is root (app): 500 µs of 1.2 ms (41.7 %), in 1 slice.",
+                       "The busiest lane is thread 1: it has slices for 1 ms of 1 ms (100 %).")
+        top = json_of("summary", path)["top_slices"]
+        assert top == {"name": "root", "category": "app", "calls": 1, "self_ns": 500_000, "self_of_all_ns": 1_200_000}, top
+
+
+def test_a_recording_without_ranges_says_how_to_get_functions():
+    with scratch() as folder:
+        path = f"{folder}/plain.spool"
+        subprocess.run([BIN / "lanescope", "record", "-o", path, "--", "sleep", "0.3"], check=True, capture_output=True)
+        story = json_of("summary", path)["story"]
+        assert len(story) == 1 and story[0].startswith("Only the program's use of CPU and memory was recorded"), story
+        assert "lanescope record --sample" in story[0] and "torch.profiler" in story[0], story
 
 
 def test_a_file_that_ends_too_early_says_so_first_and_names_no_absent_gpu_work():

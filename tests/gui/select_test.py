@@ -3,7 +3,9 @@
 
 import gzip
 import json
+import os
 import sys
+import tempfile
 
 from window import SYNTHETIC, TRANSFORMER, Window, middle, near, run, span, x_of, xdotool
 
@@ -187,6 +189,25 @@ def the_overview_moves_the_view():
         assert near(span(wider), 0.3 * length, 0.02 * length), "its edge is dragged"
 
 
+def the_overview_leaves_out_a_jump_of_the_clock():
+    """One event at time 0, and all others three days later: the overview shows only those."""
+    begin = 3 * 86_400_000_000
+    events = [{"ph": "X", "pid": 1, "tid": 1, "name": "first", "ts": 0, "dur": 1}]
+    events += [{"ph": "X", "pid": 1, "tid": 1, "name": f"call {i}", "ts": begin + 1000 * i, "dur": 700} for i in range(1000)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "jump.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(events, file)
+        with Window(path) as w:
+            state = w.still()
+            left, top, right, bottom = state["overview"]
+            y = (top + bottom) / 2
+            w.drag(left + (right - left) * 0.25, y, left + (right - left) * 0.5, y)
+            shown = w.still()["range"]
+            assert near(shown[0], begin * 1000 + 250_000_000, 10_000_000), shown
+            assert near(shown[1], begin * 1000 + 500_000_000, 10_000_000), shown
+
+
 def heads_fold_groups():
     with Window(TRANSFORMER) as w:
         state = w.still()
@@ -200,4 +221,4 @@ def heads_fold_groups():
 
 sys.exit(run([click_selects_and_reads_arguments, the_selected_slice_is_explained, parents_children_and_neighbours, frame_and_double_click,
               flows_lead_from_launch_to_kernel_and_back, a_drag_marks_a_range, the_overview_moves_the_view,
-              heads_fold_groups]))
+              the_overview_leaves_out_a_jump_of_the_clock, heads_fold_groups]))

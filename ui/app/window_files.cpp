@@ -121,7 +121,7 @@ void WindowFiles::index(const TracePtr& trace) {
         frame_.trace->key("index"),
         [trace, filter] {
             ViewIndexPtr index = build_view_index(trace, filter);
-            Overview overview = build_overview(*index, trace->content, kOverviewColumns);
+            Overview overview = build_overview(*index, index->bulk, kOverviewColumns);
             return Indexed{std::move(index), std::move(overview)};
         },
         [this](Indexed indexed) { show(std::move(indexed)); });

@@ -26,6 +26,7 @@ enum class Action {
     cancel_load,
     attach,
     record,
+    record_samples,
     follow_end,
     pause_recording,
     stop_recording,

@@ -173,7 +173,7 @@ void ColoringFeature::find_lost_time(LoadedTrace& loaded, Frame& frame) {
     frame.timeline.lost.clear();
     frame.jobs.ask(
         loaded.key("lost time"),
-        [contexts = loaded.contexts, content = loaded.whole->content] {
+        [contexts = loaded.contexts, content = frame.timeline.index->bulk] {
             FoundLost found{lost_time(contexts, content, kLostColumns), {}};
             for (const auto& context : contexts)
                 for (Warning& warning : model_warnings(*context))

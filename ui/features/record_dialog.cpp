@@ -31,8 +31,9 @@ std::string file_for(const std::string& command) {
 
 }  // namespace
 
-void RecordDialog::show(const std::string& folder) {
+void RecordDialog::show(const std::string& folder, bool samples) {
     wanted_ = true;
+    samples_ = samples_ || samples;
     problem_.clear();
     if (folder_.empty()) folder_ = folder;
     if (file_.empty()) file_ = file_for(command_);
@@ -119,7 +120,8 @@ std::optional<RecorderStart> RecordDialog::draw_fields(const Look& look) {
     dialog_text(
         look.colors.low,
         fmt::format("Records NVTX ranges, CUDA calls, kernels, CPU and memory of all processes "
-                    "that it starts; with samples, also the functions that ran. The program has no "
+                    "that it starts; with samples, also the functions that ran, for 2 to 5 % more "
+                    "CPU time. The program has no "
                     "input; its output goes to {}.",
                     recording_log(file_.empty() ? "FILE" : fs::path(file_).filename().string())));
     if (!problem_.empty()) dialog_text(look.colors.costs, problem_);

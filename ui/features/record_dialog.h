@@ -14,7 +14,8 @@ namespace lanescope {
 class RecordDialog {
   public:
     // Opens in the next frame; `folder`: where the program runs unless the user types another.
-    void show(const std::string& folder);
+    // With `samples`, it offers to sample CPU stacks.
+    void show(const std::string& folder, bool samples);
     // Stays open, or opens again, with an error message.
     void show_problem(std::string problem);
     void close() { close_ = true; }

@@ -118,18 +118,19 @@ nlohmann::json places_json(const std::vector<std::pair<std::string, ImVec2>>& li
 }  // namespace
 
 std::span<const Action> RecordingFeature::actions() const {
-    static constexpr Action kActions[] = {Action::record, Action::follow_end,
-                                          Action::pause_recording, Action::stop_recording,
-                                          Action::end_program};
+    static constexpr Action kActions[] = {Action::record,         Action::record_samples,
+                                          Action::follow_end,     Action::pause_recording,
+                                          Action::stop_recording, Action::end_program};
     return kActions;
 }
 
 void RecordingFeature::act(Action action, Frame& frame) {
     switch (action) {
-        case Action::record: {
+        case Action::record:
+        case Action::record_samples: {
             std::error_code code;
             const fs::path here = fs::current_path(code);
-            dialog_.show(code ? std::string() : here.string());
+            dialog_.show(code ? std::string() : here.string(), action == Action::record_samples);
             break;
         }
         case Action::follow_end:

@@ -91,8 +91,8 @@ void SearchFeature::follow(Frame& frame) {
     }
     finding_.ask(
         frame.jobs,
-        [trace, shown, expression = *expression] {
-            return mark_matches(find_matches(trace, expression), trace->content, lane_parts(shown));
+        [trace, shown, expression = *expression, range = frame.timeline.index->bulk] {
+            return mark_matches(find_matches(trace, expression), range, lane_parts(shown));
         },
         [this, &frame, trace](const FoundPtr& found) {
             frame.pacing.wake();
@@ -106,10 +106,10 @@ void SearchFeature::read_arguments(const SearchExpression& expression, Frame& fr
     std::vector<TracePtr> files = frame.loaded()->parts;
     if (files.size() < 2) files = {trace_};
     frame.jobs.run(
-        [trace = trace_, shown = shown_, expression, files = std::move(files),
-         reading = reading_]() -> std::optional<Error> {
+        [trace = trace_, shown = shown_, expression, files = std::move(files), reading = reading_,
+         range = frame.timeline.index->bulk]() -> std::optional<Error> {
             const auto marked = [&](Matches matches) {
-                return mark_matches(std::move(matches), trace->content, lane_parts(shown));
+                return mark_matches(std::move(matches), range, lane_parts(shown));
             };
             auto found =
                 search_arguments(trace, files, expression, {}, reading->progress,

@@ -63,7 +63,7 @@ void SelectionPanel::draw(Frame& frame) {
     draw_selection(trace, described.facts, described.arguments,
                    frame.live() ? nullptr : siblings_.get(), model_.get(), frame.look,
                    frame.requests);
-    if (!timeline.selected) story_.draw(frame.look);
+    if (!timeline.selected) story_.draw(frame.look, frame.requests);
 }
 
 void SelectionPanel::forget() {

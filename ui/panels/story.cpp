@@ -1,6 +1,7 @@
 #include "ui/panels/story.h"
 
 #include "core/export/summary_sentences.h"
+#include "ui/panels/link.h"
 #include "ui/panels/panel_column.h"
 
 namespace lanescope {
@@ -35,7 +36,7 @@ TraceStory::Answer TraceStory::compute(const TraceContext& context) {
     const Summary summary = summarise(context, {});
     auto landmarks =
         std::make_shared<const std::vector<Landmark>>(find_landmarks(context, summary));
-    return {sentences_of(context, summary), std::move(landmarks)};
+    return {sentences_of(context, summary), std::move(landmarks), summary.counters_only};
 }
 
 void TraceStory::follow(const PanelInputs& inputs, JobQueue queue) {
@@ -51,12 +52,13 @@ void TraceStory::follow(const PanelInputs& inputs, JobQueue queue) {
         *inputs.jobs, [context = described_] { return compute(*context); },
         [this](Answer answer) {
             sentences_ = std::move(answer.sentences);
+            offers_samples_ = answer.offers_samples;
             landmarks_ = std::move(answer.landmarks);
         },
         queue);
 }
 
-void TraceStory::draw(const Look& look) const {
+void TraceStory::draw(const Look& look, Requests& requests) const {
     if (sentences_.empty()) return;
     PanelColumn c = panel_column(look);
     section(c, "THE STORY OF THIS TRACE");
@@ -70,6 +72,9 @@ void TraceStory::draw(const Look& look) const {
     }
     ImGui::PopTextWrapPos();
     ImGui::PopFont();
+    if (offers_samples_ && draw_link(look, ImGui::GetCursorScreenPos(), "samples",
+                                     "Record it with samples…", c.width(), look.fonts.regular))
+        requests.act(Action::record_samples);
 }
 
 }  // namespace lanescope

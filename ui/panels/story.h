@@ -15,7 +15,7 @@ class TraceStory {
   public:
     // To be called once a frame; recomputes the story for a new trace.
     void follow(const PanelInputs& inputs, JobQueue queue);
-    void draw(const Look& look) const;
+    void draw(const Look& look, Requests& requests) const;
     // Empty until known.
     const std::vector<std::string>& sentences() const { return sentences_; }
     // The summary of the same trace; null until known.
@@ -25,6 +25,7 @@ class TraceStory {
     struct Answer {
         std::vector<std::string> sentences;
         std::shared_ptr<const std::vector<Landmark>> landmarks;
+        bool offers_samples = false;
     };
     static Answer compute(const TraceContext& context);
 
@@ -32,6 +33,7 @@ class TraceStory {
     // The context of the sentences that are shown or being computed.
     std::shared_ptr<const TraceContext> described_;
     std::vector<std::string> sentences_;
+    bool offers_samples_ = false;  // functions are missing, and could have been sampled
     std::shared_ptr<const std::vector<Landmark>> landmarks_;
 };
 

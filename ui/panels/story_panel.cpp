@@ -12,7 +12,7 @@ void StoryPanel::draw(Frame& frame) {
     if (story_.sentences().empty())
         ImGui::TextDisabled("%s", "The story is known once the trace is loaded.");
     else
-        story_.draw(frame.look);
+        story_.draw(frame.look, frame.requests);
 }
 
 }  // namespace lanescope

@@ -24,7 +24,7 @@ FoundPtr find_classes(const ViewIndex& index, const SlotSet& chosen) {
         lane.seal();
         matches.count += lane.count;
     }
-    return mark_matches(std::move(matches), trace.content, lane_parts(index.shown));
+    return mark_matches(std::move(matches), index.bulk, lane_parts(index.shown));
 }
 
 void choose_class(SlotSet& chosen, Slot slot, bool add) {

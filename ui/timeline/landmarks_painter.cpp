@@ -34,7 +34,7 @@ void draw_landmarks(Timeline& timeline, const Look& look, ImDrawList& list) {
     if (!timeline.landmarks) return;
     const Box& box = timeline.areas.overview;
     const float left = timeline.areas.lanes.x0;
-    const TimeRange all = timeline.camera.content();
+    const TimeRange all = timeline.overview.range;
     const float half = look.px(kHalf);
     const float reach = look.px(kReach);
     for (const Landmark& one : *timeline.landmarks) {

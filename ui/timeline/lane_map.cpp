@@ -42,8 +42,7 @@ void TimelineView::draw_lane_map(const Timeline& timeline, const Look& look, Can
     if (map.height() <= 0) return;
     const bool same =
         lane_map_index_ == timeline.index && lane_map_layout_ == timeline.layout.fingerprint;
-    if (!same)
-        lane_map_ = build_lane_map(*timeline.index, timeline.layout, timeline.camera.content());
+    if (!same) lane_map_ = build_lane_map(*timeline.index, timeline.layout, timeline.index->bulk);
     if (!same || lane_map_height_ != map.height())
         lane_map_bars_ = lane_map_bars(lane_map_, timeline.layout,
                                        static_cast<uint32_t>(std::max(1.0f, map.height())));

@@ -155,7 +155,7 @@ void draw_notes_on_ruler(const Timeline& timeline, const Look& look, ImDrawList&
 void draw_notes_on_overview(const Timeline& timeline, const Look& look, ImDrawList& list) {
     const Box& box = timeline.areas.overview;
     const float left = timeline.areas.lanes.x0;
-    const TimeRange all = timeline.camera.content();
+    const TimeRange all = timeline.overview.range;
     const auto place = [&](Nanos t) {
         const double part = static_cast<double>(t - all.begin) /
                             static_cast<double>(std::max<Nanos>(1, all.length()));

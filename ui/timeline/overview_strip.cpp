@@ -99,7 +99,7 @@ void TimelineView::draw_overview(Timeline& timeline, const Look& look, Canvas& c
                                           : "CPU, GPU, lost time at foot",
                   room);
 
-    const TimeRange all = timeline.camera.content();
+    const TimeRange all = timeline.overview.range;
     const Viewport& view = timeline.camera.view();
     const double per_nano =
         box.x1 > left ? (box.x1 - left) / static_cast<double>(std::max<Nanos>(1, all.length())) : 0;

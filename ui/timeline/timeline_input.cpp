@@ -98,7 +98,7 @@ void TimelineView::begin_drag(Timeline& timeline, const Look& look, Requests& re
     const bool on_head_edge =
         mouse.x > a.heads.x1 - grip && mouse.x < a.heads.x1 + 2 && mouse.y >= a.ruler.y0;
     const Box strip{a.lanes.x0, a.overview.y0, a.overview.x1, a.overview.y1};
-    const TimeRange all = timeline.camera.content();
+    const TimeRange all = timeline.overview.range;
     const auto x_of = [&](Nanos t) {
         const double part = static_cast<double>(t - all.begin) /
                             static_cast<double>(std::max<Nanos>(1, all.length()));
@@ -154,7 +154,7 @@ void TimelineView::begin_drag(Timeline& timeline, const Look& look, Requests& re
 void TimelineView::drag_overview(Timeline& timeline, float x) {
     const Box& strip_box = timeline.areas.overview;
     const float left = timeline.areas.lanes.x0;
-    const TimeRange all = timeline.camera.content();
+    const TimeRange all = timeline.overview.range;
     const double nanos_per_px =
         static_cast<double>(all.length()) / std::max(1.0f, strip_box.x1 - left);
     const auto time_of = [&](float at) {
@@ -279,7 +279,7 @@ void TimelineView::end_drag(Timeline& timeline, const Look& look, Requests& requ
     if (ended == Drag::mark || ended == Drag::pan) click(timeline, look, requests, twice);
     if (ended == Drag::overview_new) {
         // A click beside the window centres the window there.
-        const TimeRange all = timeline.camera.content();
+        const TimeRange all = timeline.overview.range;
         const float left = timeline.areas.lanes.x0;
         const double part =
             (drag_from_.x - left) / std::max(1.0f, timeline.areas.overview.x1 - left);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/analysis/statistics/sections.h"
+#include "core/analysis/structure/steps.h"
 #include "tests/core/ingest/loaded_text.h"
 #include "tests/core/real_traces.h"
 
@@ -52,6 +53,24 @@ TEST_CASE("a device's memory: peak, memory from before the trace, fragmentation,
     CHECK(whole(table, 0, "max_fragmentation_bytes") == 4150);
     CHECK(whole(table, 0, "peak_reserved_bytes") == 9500);
     CHECK(whole(table, 0, "unfreed_bytes") == 350);
+}
+
+TEST_CASE("a row of memory by step leads to the step") {
+    const TracePtr trace = testing::load_real_trace("synthetic_step.json.gz");
+    REQUIRE(trace);
+    const TraceContext context(trace);
+    const Steps& steps = context.get<Steps>();
+    const Table table = memory_by_step_table(context, {});
+    uint32_t found = 0;
+    for (std::size_t row = 0; row < table.row_count(); ++row) {
+        for (uint32_t step = 0; step < steps.all.size(); ++step) {
+            if (text(table, row, "step") != step_label(*trace, steps, step)) continue;
+            CHECK(table.target(row).slice == steps.all[step].slice);
+            CHECK(table.target(row).range == steps.all[step].range);
+            ++found;
+        }
+    }
+    CHECK(found >= 3);
 }
 
 TEST_CASE("each block belongs to the operator that allocated it, or to none") {
