@@ -1,0 +1,129 @@
+// A property of every table of every trace: what a click on a row selects is in view afterwards.
+#include <doctest/doctest.h>
+#include <imgui.h>
+
+#include <memory>
+#include <string>
+
+#include "core/ingest/load.h"
+#include "core/registry/tables.h"
+#include "core/trace/query.h"
+#include "core/view/overview.h"
+#include "tests/core/real_traces.h"
+#include "ui/look/theme.h"
+#include "ui/platform/offscreen.h"
+#include "ui/timeline/timeline.h"
+
+using namespace lanescope;
+
+namespace {
+
+constexpr std::size_t kRows = 8;
+
+// A timeline that is drawn, without a screen and without motion.
+class Scene {
+  public:
+    Scene() {
+        auto offscreen = Offscreen::create(1280, 500);
+        REQUIRE(offscreen);
+        offscreen_ = std::move(*offscreen);
+        ImGui::CreateContext();
+        ImGuiIO& io = ImGui::GetIO();
+        io.IniFilename = nullptr;
+        io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
+        io.DisplaySize = {1280, 500};
+        look_.fonts = load_fonts();
+        timeline.camera.set_motion(false);
+    }
+    Scene(const Scene&) = delete;
+    Scene& operator=(const Scene&) = delete;
+    ~Scene() {
+        canvas_.close();
+        for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) {
+            texture->SetTexID(0);
+            texture->SetStatus(ImTextureStatus_Destroyed);
+        }
+        ImGui::DestroyContext();
+    }
+
+    void open(const TracePtr& trace) {
+        const ViewIndexPtr index = build_view_index(trace);
+        view_.forget();
+        show_trace(timeline, index, build_overview(*index, index->bulk, 100), true);
+        frame();
+    }
+    void frame() {
+        ImGui::GetIO().DeltaTime = 1.0F / 60;
+        ImGui::NewFrame();
+        ImGui::SetNextWindowPos({0, 0});
+        ImGui::SetNextWindowSize({1280, 500});
+        ImGui::Begin("timeline");
+        canvas_.begin_frame();
+        Requests requests;
+        view_.draw(timeline, look_, canvas_, requests, 1.0 / 60, {});
+        ImGui::End();
+        ImGui::Render();
+        for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) {
+            texture->SetTexID(1);
+            texture->SetStatus(ImTextureStatus_OK);
+        }
+    }
+    // What a click on the row of a table does.
+    void choose(const RowTarget& target) {
+        if (target.slice)
+            zoom_to_slice(timeline, target.slice);
+        else
+            timeline.camera.frame(target.range);
+        for (int i = 0; i < 3; ++i) frame();
+    }
+
+    Timeline timeline;
+
+  private:
+    std::unique_ptr<Offscreen> offscreen_;
+    Look look_;
+    Canvas canvas_;
+    TimelineView view_;
+};
+
+// The slice, or the caller that is shown where a filter hides it.
+bool shows(const Timeline& timeline, SliceRef slice) {
+    while (slice &&
+           shown_depth(timeline.trace(), timeline.index->shown, slice) == ShownLane::hidden)
+        slice = parent_of(timeline.trace(), slice);
+    // Without a caller that is shown, only its time can come into view.
+    return !slice || is_in_view(timeline, slice);
+}
+
+}  // namespace
+
+TEST_CASE("each of the first rows of each table leads to something in view") {
+    Scene scene;
+    std::size_t slices = 0;
+    for (const std::string& name : testing::torch_traces_and_samples()) {
+        CAPTURE(name);
+        const TracePtr trace = testing::load_real_trace(name);
+        REQUIRE(trace);
+        const TraceContext context(trace);
+        scene.open(trace);
+        for (const TableMaker& maker : table_makers()) {
+            CAPTURE(maker.spec->name);
+            CAPTURE(maker.spec->by);
+            const Table table = maker.make(context, {});
+            for (std::size_t row = 0; row < std::min(kRows, table.row_count()); ++row) {
+                CAPTURE(row);
+                const RowTarget target = table.target(row);
+                if (!target) continue;
+                scene.choose(target);
+                const TimeRange view = scene.timeline.camera.view().range();
+                if (target.slice) {
+                    CHECK(shows(scene.timeline, target.slice));
+                    slices += 1;
+                } else {
+                    CHECK(view.overlaps({target.range.begin, target.range.end + 1}));
+                }
+            }
+        }
+    }
+    CHECK(slices > 100);
+}
