@@ -140,5 +140,18 @@ def palettes_run_commands_and_go_to_lanes():
         assert seen[0]["pinned"] and state["hidden_lanes"] == hidden - 1
 
 
+def a_greater_than_sign_asks_for_a_command():
+    with Window(TRANSFORMER) as w:
+        w.key("slash")
+        xdotool("type", ">")
+        w.wait(lambda s: s["palette"], "the commands")
+        xdotool("type", "--delay", "30", "hide slices shorter")
+        w.still()
+        w.key("Return")
+        state = w.wait(lambda s: s["short_hidden"], "short slices to be hidden")
+        assert state["search"]["text"] == "", state["search"]
+
+
 sys.exit(run([typed_counted_and_stepped_through, hits_come_into_view, errors_are_reported_with_their_position,
-              filter_history_and_clearing, the_panel_lists_them, palettes_run_commands_and_go_to_lanes]))
+              filter_history_and_clearing, the_panel_lists_them, palettes_run_commands_and_go_to_lanes,
+              a_greater_than_sign_asks_for_a_command]))

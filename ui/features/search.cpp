@@ -1,5 +1,7 @@
 #include "ui/features/search.h"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -259,6 +261,12 @@ void SearchFeature::draw_box(const Box& box, Frame& frame) {
                              : "";
     const bool in_field = box_.focused();
     const bool pressed = box_.draw(frame.look, box, status(frame), button, frame.settings.searches);
+    // Typed into an empty field: a command instead of a search, as in Perfetto.
+    if (box_.text() == ">" && in_field) {
+        ImGui::ClearActiveID();  // the field would write its text back
+        box_.clear();
+        frame.requests.act(Action::palette);
+    }
     // Esc in the field leaves it, and stops its search.
     if (in_field && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) stop_reading();
     if (!pressed) return;
