@@ -20,20 +20,24 @@ _lanescope() {
         --format)
             local formats='text csv json md'
             [[ $command == table && $table == operators ]] && formats+=' torch'
+            [[ $command == flame ]] && formats='folded speedscope json svg'
             mapfile -t COMPREPLY < <(compgen -W "$formats" -- "$current")
             return
             ;;
+        --of) mapfile -t COMPREPLY < <(compgen -W 'calls python samples modules gpu' -- "$current"); return ;;
+        --weight) mapfile -t COMPREPLY < <(compgen -W 'time samples' -- "$current"); return ;;
         --by) mapfile -t COMPREPLY < <(compgen -W "$(_lanescope_forms "$table")" -- "$current"); return ;;
         --theme) mapfile -t COMPREPLY < <(compgen -W 'dark light' -- "$current"); return ;;
         --align) mapfile -t COMPREPLY < <(compgen -W 'start clock step: event:' -- "$current"); return ;;
         --sort) mapfile -t COMPREPLY < <(compgen -W "$(_lanescope_registry 2 "$table")" -- "$current"); return ;;
-        --range | --kernel | --operator | --faster | --top | --duration | --ring | --iterations | --warm-up | --wait | --dynolog-port | --size | --select | --scale) return ;;
+        --range | --kernel | --operator | --focus | --faster | --top | --duration | --ring | --iterations | --warm-up | --wait | --dynolog-port | --size | --select | --scale) return ;;
     esac
 
     local options='--help' words='' files=yes
     case $command in
         info) options+=' --format --output' ;;
         histogram) options+=' --kernel --operator --range --format --output' ;;
+        flame) options+=' --of --range --focus --inverted --weight --format --theme --output' ;;
         what-if) options+=' --kernel --operator --faster --range --top --format --output' ;;
         summary) options+=' --range --format --output' ;;
         find) options+=' --range --top --format --output' ;;
@@ -55,7 +59,7 @@ _lanescope() {
             ;;
         *) options+=' --version --align --specs --follow' ;;
     esac
-    ((COMP_CWORD == 1)) && words='summary info table histogram what-if find notes columns screenshot record convert attach doctor'
+    ((COMP_CWORD == 1)) && words='summary info table histogram flame what-if find notes columns screenshot record convert attach doctor'
 
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")

@@ -32,13 +32,15 @@ expect 'shape stack step' lanescope table operators x.json --by s
 expect '' lanescope table lanes x.json --by ''
 expect 'summary' lanescope summ
 expect '' lanescope table summ
+expect 'folded speedscope json svg' lanescope flame x.json --format ''
+expect 'gpu' lanescope flame x.json --of g
 expect 'light' lanescope screenshot --theme l
 expect '--reverse' lanescope table lanes --rev
 expect 'columns' lanescope columns colu
 expect 'info' lanescope columns inf
 expect 'kernels' lanescope columns kern  # without its groupings
 
-for command in summary info histogram 'table lanes' 'table operators' columns screenshot doctor; do
+for command in summary info histogram flame 'table lanes' 'table operators' columns screenshot doctor; do
     # shellcheck disable=SC2086  # two words
     help=$(lanescope $command --help)
     COMP_WORDS=(lanescope $command --)

@@ -13,6 +13,7 @@ FlameBuilder::FlameBuilder(FlameOrder order, FlameWeight weight) {
 
 FlameBuilder::FlameBuilder(const FlameTree& other, FlameOrder order)
     : FlameBuilder(order, other.weight) {
+    tree_.source = other.source;
     tree_.frames = other.frames;
     tree_.left_out = other.left_out;
 }

@@ -87,6 +87,7 @@ class CallAdder {
           query_(query),
           builder_(builder),
           frames_(trace_, builder),
+          profilers_(profilers_categories(trace_)),
           only_python_(query.source == FlameSource::calls && has_only_python(trace_)) {}
 
     Nanos add_all() {
@@ -108,7 +109,8 @@ class CallAdder {
     bool is_shown(const LaneView& view, uint32_t i) const {
         const StringId name = view.name(i);
         const CategoryId category = view.category(i);
-        return shows_class(query_.source, trace_.event_class(name, category), only_python_) &&
+        return !profilers_[category] &&
+               shows_class(query_.source, trace_.event_class(name, category), only_python_) &&
                part_in_range(query_, view.start(i), view.end(i));
     }
 
@@ -186,6 +188,7 @@ class CallAdder {
     const FlameQuery& query_;
     FlameBuilder& builder_;
     FrameFinder frames_;
+    std::vector<bool> profilers_;  // by category
     bool only_python_;
     Nanos shortest_ = 0;
 };

@@ -35,6 +35,8 @@ void add_gpu_work(const TraceContext& context, const FlameQuery& query, FlameBui
 
 // Whether stacks of the source contain calls of the class.
 bool shows_class(FlameSource source, EventClass event_class, bool only_python);
+// By category: whether its slices are the profiler's own, such as the span of its recording.
+std::vector<bool> profilers_categories(const Trace& trace);
 // Whether the trace's CPU threads have nothing but Python frames.
 bool has_only_python(const Trace& trace);
 

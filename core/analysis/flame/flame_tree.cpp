@@ -83,10 +83,17 @@ std::string_view frame_text(const Trace& trace, const FlameFrame& frame) {
     return "";
 }
 
-bool has_only_python(const Trace& trace) {
-    std::vector<bool> is_python;
+std::vector<bool> profilers_categories(const Trace& trace) {
+    std::vector<bool> own;
     for (const Category& category : trace.categories)
-        is_python.push_back(category.event_class == EventClass::python);
+        own.push_back(trace.strings[category.name] == "Trace");
+    return own;
+}
+
+bool has_only_python(const Trace& trace) {
+    std::vector<bool> is_python = profilers_categories(trace);
+    for (std::size_t i = 0; i < is_python.size(); ++i)
+        is_python[i] = is_python[i] || trace.categories[i].event_class == EventClass::python;
     for (const Lane& lane : trace.lanes) {
         if (!is_cpu_thread(trace, lane) || lane.derived) continue;
         for (const auto& chunk : lane.chunks)
@@ -153,6 +160,7 @@ FlameTree make_flame_tree(const TraceContext& context, const FlameQuery& query) 
             left_out = add_calls(context, query, builder);
     }
     FlameTree tree = builder.take();
+    tree.source = query.source;
     tree.left_out = left_out;
     return tree;
 }

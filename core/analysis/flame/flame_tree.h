@@ -80,6 +80,7 @@ struct FlameNode {
 };
 
 struct FlameTree {
+    FlameSource source = FlameSource::calls;
     FlameOrder order = FlameOrder::heavy;
     FlameWeight weight = FlameWeight::time;
     std::vector<FlameFrame> frames;

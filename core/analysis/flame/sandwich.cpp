@@ -1,6 +1,7 @@
 #include "core/analysis/flame/sandwich.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "core/analysis/flame/flame_builder.h"
 
@@ -126,6 +127,28 @@ FlameTree inverted(const FlameTree& tree) {
         if (tree.nodes[i].self > 0 && !is_lane(tree, tree.nodes[i]))
             builder.add(enter_upwards(tree, builder, i), tree.nodes[i].self);
     return builder.take();
+}
+
+FlameMatches find_flames(const Trace& trace, const FlameTree& tree, std::string_view text) {
+    const auto lower = [](char c) {
+        return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    };
+    const auto same = [&](char a, char b) { return lower(a) == lower(b); };
+    FlameMatches matches;
+    for (const FlameFrame& frame : tree.frames) {
+        const std::string_view name = frame_text(trace, frame);
+        matches.frames.push_back(!std::ranges::search(name, text, same).empty());
+    }
+    if (text.empty()) matches.frames.assign(tree.frames.size(), false);
+    std::vector<bool> inside(tree.nodes.size(), false);
+    for (uint32_t i = 1; i < tree.nodes.size(); ++i) {
+        const FlameNode& node = tree.nodes[i];
+        const bool found = matches.frames[node.frame];
+        matches.nodes += found;
+        if (found && !inside[node.parent]) matches.weight += node.total;
+        inside[i] = found || inside[node.parent];
+    }
+    return matches;
 }
 
 }  // namespace lanescope

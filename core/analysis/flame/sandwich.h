@@ -1,7 +1,9 @@
-// Sandwich: what calls a function, and what it calls, over all places where it is called.
+// Questions to a flame graph: the time of each name, what calls it and what it calls over all
+// places, and the names that contain a text.
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "core/analysis/flame/flame_tree.h"
@@ -25,5 +27,13 @@ FlameTree callers_of(const FlameTree& tree, uint32_t frame);
 FlameTree callees_of(const FlameTree& tree, uint32_t frame);
 // Frames by their own weight, with their callers below them.
 FlameTree inverted(const FlameTree& tree);
+
+// The nodes whose names contain a text, in any case.
+struct FlameMatches {
+    std::vector<bool> frames;  // by frame: its name matches
+    uint64_t nodes = 0;
+    int64_t weight = 0;  // of the outermost matching nodes
+};
+FlameMatches find_flames(const Trace& trace, const FlameTree& tree, std::string_view text);
 
 }  // namespace lanescope

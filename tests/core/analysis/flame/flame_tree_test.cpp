@@ -146,6 +146,7 @@ TEST_CASE("calls of a program in Python alone are its Python frames") {
     maker.process("1", "python");
     maker.lane(
         {{{0, 100, "a.py(3): f", "python_function"}, {10, 80, "a.py(9): g", "python_function"}}});
+    maker.lane({{{0, 200, "PyTorch Profiler (0)", "Trace"}}});  // the profiler's own
     CHECK(flames(maker.finish(), {}) == "a.py(3): f 100 20 1\n  a.py(9): g 80 80 1\n");
 }
 
