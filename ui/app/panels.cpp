@@ -14,8 +14,8 @@ Panels::Panels() {
 std::vector<Panel*> Panels::all() {
     std::vector<Panel*> all = {&selection, &notes, &range, &story};
     for (const auto& table : tables) all.push_back(table.get());
-    all.insert(all.end(), {&find, &what_if, &statistics, &roofline, &lanes, &warnings, &traces,
-                           &side_by_side});
+    all.insert(all.end(), {&find, &what_if, &statistics, &roofline, &flame, &lanes, &warnings,
+                           &traces, &side_by_side});
     return all;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ui/panels/find_panel.h"
+#include "ui/panels/flame_panel.h"
 #include "ui/panels/lanes_panel.h"
 #include "ui/panels/notes_panel.h"
 #include "ui/panels/range_panel.h"
@@ -36,6 +37,7 @@ struct Panels {
     WhatIfPanel what_if;
     StatisticsPanel statistics{selection.siblings()};
     RooflinePanel roofline;
+    FlamePanel flame;
     LanesPanel lanes;
     WarningsPanel warnings;
     TracesPanel traces;

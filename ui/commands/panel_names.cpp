@@ -46,7 +46,7 @@ std::vector<PanelGroup> make_groups() {
     std::vector<PanelGroup> groups = {
         {"Story##group", {kStoryPanel}},
         {"Hot##group",
-         {"Hotspots", "Kernels", "Operators", "Modules", "Models", kRooflinePanel,
+         {"Hotspots", "Kernels", "Operators", "Modules", "Models", kRooflinePanel, kFlamePanel,
           kStatisticsPanel}},
         {"Time##group", {"Steps", "Breakdown", "Sections", "Critical path", kWhatIfPanel}},
         {"Waiting##group", {"Gaps", "Dead windows", "Launches", "Synchronisations", "Collectives"}},

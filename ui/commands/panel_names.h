@@ -18,6 +18,7 @@ inline constexpr std::string_view kFindPanel = "Find";
 inline constexpr std::string_view kWhatIfPanel = "What if";
 inline constexpr std::string_view kStatisticsPanel = "Statistics";
 inline constexpr std::string_view kRooflinePanel = "Roofline";
+inline constexpr std::string_view kFlamePanel = "Flame graph";
 inline constexpr std::string_view kSideBySidePanel = "Side by side";
 inline constexpr std::string_view kTracesPanel = "Traces";
 inline constexpr std::string_view kLanesPanel = "Lanes";

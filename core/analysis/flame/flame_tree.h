@@ -62,6 +62,7 @@ struct FlameFrame {
     StringId module = 0;  // of a sampled function: its library or program
     EventClass event_class = EventClass::other;
     Kind kind = Kind::call;
+    friend bool operator==(const FlameFrame&, const FlameFrame&) = default;
 };
 // The name of a frame for people.
 std::string_view frame_text(const Trace& trace, const FlameFrame& frame);
