@@ -43,6 +43,8 @@ class FlamePanel : public Panel {
     const std::vector<NameRow>& name_rows() const { return name_rows_; }
     const FlameTree* tree() const { return tree_.get(); }
     const FlameView& view() const { return view_; }
+    const FlameView& callers() const { return callers_; }
+    const FlameView& callees() const { return callees_; }
     const FlameMatches* matches() const { return matches_.get(); }
 
   private:
