@@ -223,6 +223,7 @@ void FlamePanel::draw_status(const PanelInputs& inputs, const Look& look) {
 
 void FlamePanel::draw_tools(const PanelInputs& inputs, const Look& look) {
     buttons_.clear();
+    ImGui::PushID("flame tools");  // the group has a button Modules too
     ImGui::PushFont(look.fonts.regular, type::kTable);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(kFlameToolPadding), look.px(3)});
     draw_sources(look);
@@ -232,6 +233,7 @@ void FlamePanel::draw_tools(const PanelInputs& inputs, const Look& look) {
     draw_status(inputs, look);
     ImGui::PopStyleVar();
     ImGui::PopFont();
+    ImGui::PopID();
 }
 
 // Says what the panel would show, and how to get it.

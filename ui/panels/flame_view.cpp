@@ -271,7 +271,7 @@ FlameAnswer FlameView::draw(const char* id, const FlameScene& scene, ImVec2 size
         if (std::exchange(scroll_wanted_, false)) {
             const FlameBox* const top = zoomed_ == 0 ? nullptr : box_of(zoomed_);
             const uint32_t row = top ? top->row - std::min(top->row, kRowsAround) : 0;
-            ImGui::SetScrollY(scene.upwards ? ImGui::GetScrollMaxY() : row_y(scene, row, look));
+            ImGui::SetScrollY(scene.upwards ? height : row_y(scene, row, look));
         } else if (std::exchange(cursor_moved_, false) && box) {
             const float y = row_y(scene, box->row, look);
             if (y < ImGui::GetScrollY()) ImGui::SetScrollY(y);

@@ -70,8 +70,8 @@ class FlameView {
     uint32_t zoomed_ = 0;
     uint32_t hovered_ = kNoRow;
     uint32_t cursor_ = kNoRow;
-    uint32_t menu_ = kNoRow;      // the node whose menu is open
-    bool scroll_wanted_ = false;  // to the zoomed node
+    uint32_t menu_ = kNoRow;     // the node whose menu is open
+    bool scroll_wanted_ = true;  // to the zoomed node; at first, to the outermost
     bool cursor_moved_ = false;
 
     std::weak_ptr<const FlameTree> laid_out_;  // the tree of the layout

@@ -96,12 +96,13 @@ class CallAdder {
             if (is_cpu_thread(trace_, trace_.lanes[lane]) && uses_lane(trace_, query_, lane) &&
                 trace_.lanes[lane].slice_count > 0)
                 lanes.push_back(lane);
-        if (query_.order == FlameOrder::time) shortest_ = shortest_box(lanes);
-        const bool name_lanes = query_.order == FlameOrder::time && lanes.size() > 1;
-        for (const LaneId lane : lanes) {
-            if (name_lanes && !has_shown(lane)) continue;
-            add_lane(lane, name_lanes ? lane_node(lane) : FlameBuilder::kRoot);
+        if (query_.order == FlameOrder::time) {
+            std::erase_if(lanes, [&](LaneId lane) { return !has_shown(lane); });
+            shortest_ = shortest_box(lanes);
         }
+        const bool name_lanes = query_.order == FlameOrder::time && lanes.size() > 1;
+        for (const LaneId lane : lanes)
+            add_lane(lane, name_lanes ? lane_node(lane) : FlameBuilder::kRoot);
         return shortest_;
     }
 

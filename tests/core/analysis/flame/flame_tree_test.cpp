@@ -101,6 +101,9 @@ TEST_CASE("in order of time threads follow each other, each below its name") {
     CHECK(flames(trace, query, true) ==
           "lane 0 @0 20 0 0\n  a @0 10 10 1\n  b @10 10 10 1\n"
           "lane 1 @20 20 0 0\n  c @20 20 20 1\n");
+    query.range = TimeRange{30, 60};  // the second thread has nothing there
+    CHECK(flames(trace, query, true) == "b @0 10 10 1\n");
+    query.range.reset();
     query.lanes = {1};
     CHECK(flames(trace, query, true) == "c @0 20 20 1\n");
     query.order = FlameOrder::heavy;
