@@ -6,10 +6,8 @@
 #include <utility>
 
 #include "core/base/format.h"
-#include "core/export/flame_writer.h"
 #include "ui/commands/panel_names.h"
 #include "ui/panels/panel_column.h"
-#include "ui/panels/save_file.h"
 
 namespace lanescope {
 
@@ -126,6 +124,12 @@ void FlamePanel::search(const PanelInputs& inputs) {
         JobQueue::analysis);
 }
 
+void FlamePanel::note_place(const char* name) {
+    const ImVec2 min = ImGui::GetItemRectMin();
+    const ImVec2 max = ImGui::GetItemRectMax();
+    buttons_.push_back({name, {(min.x + max.x) / 2, (min.y + max.y) / 2}});
+}
+
 bool FlamePanel::button(const char* label, bool chosen, const Look& look, const char* hint) {
     ImGui::PushStyleColor(ImGuiCol_Text, chosen ? look.colors.hi : look.colors.mid);
     ImGui::PushStyleColor(ImGuiCol_Button, chosen ? with_alpha(look.colors.accent, 0.2f) : 0);
@@ -133,9 +137,7 @@ bool FlamePanel::button(const char* label, bool chosen, const Look& look, const 
     const bool pressed = ImGui::Button(label);
     ImGui::PopStyleVar();
     ImGui::PopStyleColor(2);
-    const ImVec2 min = ImGui::GetItemRectMin();
-    const ImVec2 max = ImGui::GetItemRectMax();
-    buttons_.push_back({label, {(min.x + max.x) / 2, (min.y + max.y) / 2}});
+    note_place(label);
     if (hint && *hint &&
         ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_AllowWhenDisabled))
         ImGui::SetTooltip("%s", hint);
@@ -192,9 +194,7 @@ void FlamePanel::draw_search(const Look& look) {
     next_tool(look.px(kSearchWidth), look);
     ImGui::SetNextItemWidth(look.px(kSearchWidth));
     ImGui::InputTextWithHint("##search", "Search names …", search_.data(), search_.size());
-    const ImVec2 min = ImGui::GetItemRectMin();
-    const ImVec2 max = ImGui::GetItemRectMax();
-    buttons_.push_back({"search", {(min.x + max.x) / 2, (min.y + max.y) / 2}});
+    note_place("search");
     if (view_.zoomed() == 0 || mode_ == FlameMode::sandwich) return;
     ImGui::SameLine();
     if (button("Reset zoom", false, look)) view_.reset_zoom();
@@ -230,6 +230,7 @@ void FlamePanel::draw_tools(const PanelInputs& inputs, const Look& look) {
     next_tool(look.px(250), look);
     draw_modes(inputs, look);
     draw_search(look);
+    draw_save(inputs, look);
     draw_status(inputs, look);
     ImGui::PopStyleVar();
     ImGui::PopFont();
@@ -298,16 +299,6 @@ void FlamePanel::draw(Frame& frame) {
     draw_part_choice(frame);
     if (frame.loaded() && frame.loaded()->contexts.size() > 1) ImGui::SameLine();
     draw_contents(panel_inputs(frame), frame.look, frame.requests);
-}
-
-bool FlamePanel::save_rows(Frame& frame) {
-    if (!ready() || tree_->empty()) return false;
-    frame.jobs.run(
-        [context = made_.context, tree = tree_] {
-            return save_text("Stacks", "flame", "folded", flame_as_folded(context->trace(), *tree));
-        },
-        [this](std::string message) { message_ = std::move(message); }, JobQueue::analysis);
-    return true;
 }
 
 }  // namespace lanescope

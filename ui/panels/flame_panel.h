@@ -23,7 +23,6 @@ class FlamePanel : public Panel {
     std::string_view name() const override;
     void draw(Frame& frame) override;
     bool ready() const override;
-    bool save_rows(Frame& frame) override;  // as folded stacks
     void forget() override;
     void describe(const Frame& frame, nlohmann::json& state) const override;
 
@@ -71,11 +70,15 @@ class FlamePanel : public Panel {
     uint32_t chosen_frame() const;
     bool matches_are_shown() const { return matches_ && matched_ == search_.data(); }
 
+    void note_place(const char* name);  // of the item drawn last
     bool button(const char* label, bool chosen, const Look& look, const char* hint = nullptr);
     void next_tool(float width, const Look& look) const;
     void draw_sources(const Look& look);
     void draw_modes(const PanelInputs& inputs, const Look& look);
     void draw_search(const Look& look);
+    void draw_save(const PanelInputs& inputs, const Look& look);
+    enum class Format : uint8_t { svg, folded, speedscope };
+    void save(const PanelInputs& inputs, Format format, Theme theme);
     void draw_tools(const PanelInputs& inputs, const Look& look);
     void draw_status(const PanelInputs& inputs, const Look& look);
     std::string why_empty(const PanelInputs& inputs) const;
