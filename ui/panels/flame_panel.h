@@ -84,7 +84,7 @@ class FlamePanel : public Panel {
     std::string why_empty(const PanelInputs& inputs) const;
     FlameScene scene_of(const PanelInputs& inputs, std::shared_ptr<const FlameTree> tree) const;
     void draw_names(const PanelInputs& inputs, ImVec2 size, const Look& look, Requests& requests);
-    void draw_name(const FlameName& name, const PanelInputs& inputs, const Look& look,
+    void draw_name(const FlameName& name, bool chosen, const PanelInputs& inputs, const Look& look,
                    Requests& requests);
     void draw_sandwich(const PanelInputs& inputs, const Look& look, Requests& requests);
     void carry_out(const FlameAnswer& answer, const FlameTree& tree, Requests& requests);

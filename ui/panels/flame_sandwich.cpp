@@ -47,8 +47,8 @@ void FlamePanel::make_sandwich(const PanelInputs& inputs) {
         JobQueue::analysis);
 }
 
-void FlamePanel::draw_name(const FlameName& name, const PanelInputs& inputs, const Look& look,
-                           Requests& requests) {
+void FlamePanel::draw_name(const FlameName& name, bool chosen, const PanelInputs& inputs,
+                           const Look& look, Requests& requests) {
     const FlameFrame& frame = tree_->frames[name.frame];
     const Trace& trace = made_.context->trace();
     const std::string text(frame_text(trace, frame));
@@ -57,7 +57,7 @@ void FlamePanel::draw_name(const FlameName& name, const PanelInputs& inputs, con
     ImGui::TableNextColumn();
     ImGui::PushID(static_cast<int>(name.frame));
     if (ImGui::Selectable(
-            "##name", name.frame == chosen_frame(),
+            "##name", chosen,
             ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
         chosen_ = frame;
         if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && name.longest) {
@@ -103,16 +103,19 @@ void FlamePanel::draw_names(const PanelInputs& inputs, ImVec2 size, const Look& 
         column_header(look, 2, true, "With what it calls; recursion counts once");
         column_header(look, 3, true, "The total as a part of the whole");
         ImGui::PopStyleColor();
+        const uint32_t chosen = chosen_frame();
         if (std::exchange(show_chosen_, false)) {
-            const auto at = std::ranges::find(*names_, chosen_frame(), &FlameName::frame);
+            const auto at = std::ranges::find(*names_, chosen, &FlameName::frame);
             const auto row = static_cast<float>(at - names_->begin());
             ImGui::SetScrollY(ImGui::GetTextLineHeightWithSpacing() * std::max(row - 2, 0.0f));
         }
         ImGuiListClipper clipper;
         clipper.Begin(static_cast<int>(names_->size()));
         while (clipper.Step())
-            for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
-                draw_name((*names_)[static_cast<std::size_t>(i)], inputs, look, requests);
+            for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+                const FlameName& name = (*names_)[static_cast<std::size_t>(i)];
+                draw_name(name, name.frame == chosen, inputs, look, requests);
+            }
         ImGui::EndTable();
     }
     ImGui::PopFont();
