@@ -13,6 +13,7 @@
 #include "core/analysis/flame/sandwich.h"
 #include "core/analysis/structure/time_range.h"
 #include "core/export/flame_writer.h"
+#include "core/view/lane_arrangement.h"
 
 namespace lanescope {
 
@@ -22,6 +23,7 @@ struct FlameOptions {
     std::string trace;
     std::string of;
     std::string range;
+    std::string lanes;  // regular expression; empty: all
     std::string focus;
     std::string format = "folded";
     std::string weight = "time";
@@ -48,6 +50,12 @@ Result<FlameQuery> query_of(const Trace& trace, const FlameOptions& options) {
         const Result<TimeRange> range = parse_time_range(trace, options.range);
         if (!range) return range.error();
         query.range = *range;
+    }
+    if (!options.lanes.empty()) {
+        const Result<LaneArrangement> only = only_lanes(trace, options.lanes);
+        if (!only) return only.error();
+        for (LaneId lane = 0; lane < trace.lanes.size(); ++lane)
+            if (!only->hidden.contains(lane)) query.lanes.push_back(lane);
     }
     const bool merges = options.inverted || !options.focus.empty();
     if (options.format == "speedscope" && !merges) query.order = FlameOrder::time;
@@ -124,6 +132,11 @@ void add_flame_command(CLI::App& app, int& status) {
                      "Only this time range, to which calls are clipped: A..B, such as 1.2ms..3ms, "
                      "or step:N")
         ->type_name("RANGE");
+    command
+        ->add_option("--lanes", options->lanes,
+                     "Only threads and streams whose name or group name matches this regular "
+                     "expression")
+        ->type_name("RE");
     command->add_option("--focus", options->focus, "Only calls of this name and what they call")
         ->type_name("NAME");
     command->add_flag("--inverted", options->inverted,

@@ -37,7 +37,7 @@ _lanescope() {
     case $command in
         info) options+=' --format --output' ;;
         histogram) options+=' --kernel --operator --range --format --output' ;;
-        flame) options+=' --of --range --focus --inverted --weight --format --theme --output' ;;
+        flame) options+=' --of --range --lanes --focus --inverted --weight --format --theme --output' ;;
         what-if) options+=' --kernel --operator --faster --range --top --format --output' ;;
         summary) options+=' --range --format --output' ;;
         find) options+=' --range --top --format --output' ;;

@@ -55,6 +55,18 @@ def test_ranges_beside_each_other_share_the_time():
     assert sum(parts) == whole and all(parts), parts
 
 
+def test_lanes_limit_it_to_some_threads_or_streams():
+    whole = folded(SYNTHETIC)
+    one = folded(SYNTHETIC, "--lanes", "pt_autograd_0")
+    other = folded(SYNTHETIC, "--lanes", "4711 .python.")
+    assert any(stack.startswith("autograd::engine") for stack in one)
+    assert not any(stack.startswith("autograd::engine") for stack in other)
+    assert sum(one.values()) + sum(other.values()) <= sum(whole.values())
+    streams = [sum(folded(SYNTHETIC, "--of", "gpu", "--lanes", name).values()) for name in ("^stream 7$", "^stream 20$")]
+    assert all(streams) and sum(streams) == sum(folded(SYNTHETIC, "--of", "gpu").values()), streams
+    assert "lanes" in error_of("flame", SYNTHETIC, "--lanes", "(", status=2)
+
+
 def test_json_lists_nodes_in_preorder():
     nodes = json_of("flame", SYNTHETIC)
     path, inside = [], []
