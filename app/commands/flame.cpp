@@ -89,7 +89,7 @@ Result<FlameTree> tree_of(const TraceContext& context, const FlameQuery& query,
 std::string written(const Trace& trace, const FlameTree& tree, const FlameOptions& options) {
     const std::string file = std::filesystem::path(options.trace).filename().string();
     const std::string title =
-        fmt::format("{}: {}", file, flame_source_word(tree.source)) +
+        fmt::format("{}: {}", file, flame_source_title(tree.source)) +
         (options.focus.empty()
              ? ""
              : (options.inverted ? ", callers of " : ", inside ") + options.focus);

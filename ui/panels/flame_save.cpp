@@ -33,7 +33,7 @@ void FlamePanel::save(const PanelInputs& inputs, Format format, Theme theme) {
             query.order = format == Format::speedscope ? FlameOrder::time : FlameOrder::heavy;
             const FlameTree tree = make_flame_tree(*made.context, query);
             const std::string title = std::filesystem::path(trace.path).filename().string() + ": " +
-                                      std::string(flame_source_word(query.source));
+                                      std::string(flame_source_title(query.source));
             if (format == Format::folded)
                 return save_text("Stacks", "flame", "folded", flame_as_folded(trace, tree));
             if (format == Format::speedscope)

@@ -12,6 +12,9 @@ namespace {
 constexpr std::array<std::string_view, 5> kSourceWords = {"calls", "python", "samples", "modules",
                                                           "gpu"};
 
+constexpr std::array<std::string_view, 5> kSourceTitles = {
+    "calls", "Python frames", "samples", "modules", "GPU time by launching stack"};
+
 bool has_class(const Trace& trace, EventClass wanted) {
     return std::ranges::any_of(trace.categories,
                                [&](const Category& c) { return c.event_class == wanted; });
@@ -27,6 +30,10 @@ bool has_calls(const Trace& trace) {
 
 std::string_view flame_source_word(FlameSource source) {
     return kSourceWords[static_cast<std::size_t>(source)];
+}
+
+std::string_view flame_source_title(FlameSource source) {
+    return kSourceTitles[static_cast<std::size_t>(source)];
 }
 
 std::optional<FlameSource> find_flame_source(std::string_view word) {

@@ -24,6 +24,8 @@ inline constexpr FlameSource kFlameSources[] = {FlameSource::calls, FlameSource:
                                                 FlameSource::gpu};
 // "calls", "python", "samples", "modules", "gpu".
 std::string_view flame_source_word(FlameSource source);
+// For titles: "GPU time by launching stack".
+std::string_view flame_source_title(FlameSource source);
 std::optional<FlameSource> find_flame_source(std::string_view word);
 // What the trace lacks for the source, and how to record it; empty if it has the data.
 std::string_view missing_for_flame(const Trace& trace, FlameSource source);

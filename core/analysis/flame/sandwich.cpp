@@ -137,7 +137,8 @@ FlameMatches find_flames(const Trace& trace, const FlameTree& tree, std::string_
     FlameMatches matches;
     for (const FlameFrame& frame : tree.frames) {
         const std::string_view name = frame_text(trace, frame);
-        matches.frames.push_back(!std::ranges::search(name, text, same).empty());
+        matches.frames.push_back(
+            std::search(name.begin(), name.end(), text.begin(), text.end(), same) != name.end());
     }
     if (text.empty()) matches.frames.assign(tree.frames.size(), false);
     std::vector<bool> inside(tree.nodes.size(), false);

@@ -49,7 +49,7 @@ TEST_CASE("boxes are as wide as their weight, and narrow neighbours share one") 
     CHECK(layout.at(1, 108) == nullptr);
     CHECK(layout.at(3, 1) == nullptr);
     // Alone, both are too narrow to be drawn.
-    CHECK(boxes_text(*trace, tree, lay_out_flames(tree, 0, 200, 10)).find("c") ==
+    CHECK(boxes_text(*trace, tree, lay_out_flames(tree, 0, 200, 10)).find(" c ") ==
           std::string::npos);
     uint32_t a = 0;
     while (frame_text(*trace, tree.frames[tree.nodes[++a].frame]) != "a") {
