@@ -132,13 +132,12 @@ def sources_orders_and_the_sandwich():
         assert callers and all(b["box"][1] < outermost[1] for b in callers), "callers are above"
 
 
-def save_writes_a_file_into_the_folder():
+def save_writes_a_file_where_the_user_says():
     with Window(SYNTHETIC) as w:
         w.show_panel("Flame graph")
         press(w, "Save")
         press(w, "Folded stacks")
-        w.wait(lambda s: "Stacks saved as" in s["message"], "the message")
-        with open(os.path.join(w.folder.name, "flame.folded"), encoding="utf-8") as file:
+        with open(w.save_as_offered("flame.folded"), encoding="utf-8") as file:
             total = sum(int(line.rsplit(" ", 1)[1]) for line in file)
         assert total == flame(w)["total"]
 
@@ -146,4 +145,4 @@ def save_writes_a_file_into_the_folder():
 if __name__ == "__main__":
     sys.exit(run([a_click_zooms_and_a_double_click_leads_to_the_timeline, a_search_dims_everything_else,
                   keys_walk_from_box_to_box, a_range_limits_it_and_esc_shows_all_again, sources_orders_and_the_sandwich,
-                  save_writes_a_file_into_the_folder]))
+                  save_writes_a_file_where_the_user_says]))

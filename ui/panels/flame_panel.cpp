@@ -221,7 +221,7 @@ void FlamePanel::draw_status(const PanelInputs& inputs, const Look& look) {
     ImGui::PopStyleColor();
 }
 
-void FlamePanel::draw_tools(const PanelInputs& inputs, const Look& look) {
+void FlamePanel::draw_tools(const PanelInputs& inputs, const Look& look, Requests& requests) {
     buttons_.clear();
     ImGui::PushID("flame tools");  // the group has a button Modules too
     ImGui::PushFont(look.fonts.regular, type::kTable);
@@ -230,7 +230,7 @@ void FlamePanel::draw_tools(const PanelInputs& inputs, const Look& look) {
     next_tool(look.px(250), look);
     draw_modes(inputs, look);
     draw_search(look);
-    draw_save(inputs, look);
+    draw_save(look, requests);
     draw_status(inputs, look);
     ImGui::PopStyleVar();
     ImGui::PopFont();
@@ -278,12 +278,11 @@ void FlamePanel::carry_out(const FlameAnswer& answer, const FlameTree& tree, Req
 void FlamePanel::draw_contents(const PanelInputs& inputs, const Look& look, Requests& requests) {
     name_rows_.clear();
     if (!inputs.context) return say(look, why_nothing_to_show(inputs));
-    if (!message_.empty()) requests.notify = std::exchange(message_, {});
     if (made_.context && made_.context != inputs.context && !inputs.live) forget();
     note_sources(inputs);
     make(inputs);
     search(inputs);
-    draw_tools(inputs, look);
+    draw_tools(inputs, look, requests);
     if (!tree_) return;
     if (tree_->root().total == 0) {
         if (ready()) say(look, why_empty(inputs));

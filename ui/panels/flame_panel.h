@@ -76,10 +76,10 @@ class FlamePanel : public Panel {
     void draw_sources(const Look& look);
     void draw_modes(const PanelInputs& inputs, const Look& look);
     void draw_search(const Look& look);
-    void draw_save(const PanelInputs& inputs, const Look& look);
+    void draw_save(const Look& look, Requests& requests);
     enum class Format : uint8_t { svg, folded, speedscope };
-    void save(const PanelInputs& inputs, Format format, Theme theme);
-    void draw_tools(const PanelInputs& inputs, const Look& look);
+    SaveRequest request_to_save(Format format, Theme theme) const;
+    void draw_tools(const PanelInputs& inputs, const Look& look, Requests& requests);
     void draw_status(const PanelInputs& inputs, const Look& look);
     std::string why_empty(const PanelInputs& inputs) const;
     FlameScene scene_of(const PanelInputs& inputs, std::shared_ptr<const FlameTree> tree) const;
@@ -119,7 +119,6 @@ class FlamePanel : public Panel {
     FlameView callees_;
     std::vector<Place> buttons_;
     std::vector<NameRow> name_rows_;
-    std::string message_;
 };
 
 }  // namespace lanescope

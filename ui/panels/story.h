@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/view/landmarks.h"
+#include "ui/commands/requests.h"
 #include "ui/look/theme.h"
 #include "ui/panels/panel_inputs.h"
 
