@@ -4,7 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/export/terminal_text.h"
-#include "core/view/short_name.h"
+#include "core/trace/short_name.h"
 
 namespace lanescope {
 

@@ -8,7 +8,7 @@
 #include "core/export/summary_sentences.h"
 #include "core/export/summary_writer.h"
 #include "core/trace/join.h"
-#include "core/view/short_name.h"
+#include "core/trace/short_name.h"
 
 namespace lanescope {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/base/format.h"
-#include "core/view/short_name.h"
+#include "core/trace/short_name.h"
 
 namespace lanescope {
 

@@ -1,7 +1,7 @@
 // Draws the contents of lanes: slices, runs of short slices, instants, curves and idle spans.
 #include "core/base/format.h"
 #include "core/export/timeline_svg_writer.h"
-#include "core/view/short_name.h"
+#include "core/trace/short_name.h"
 
 namespace lanescope {
 

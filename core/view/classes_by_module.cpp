@@ -6,8 +6,8 @@
 #include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/call_tree.h"
 #include "core/analysis/structure/lane_view.h"
+#include "core/trace/short_name.h"
 #include "core/view/color.h"
-#include "core/view/short_name.h"
 #include "core/view/slice_classes.h"
 
 namespace lanescope {

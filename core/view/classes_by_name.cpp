@@ -3,8 +3,8 @@
 #include <numeric>
 #include <string>
 
+#include "core/trace/short_name.h"
 #include "core/view/color.h"
-#include "core/view/short_name.h"
 #include "core/view/slice_classes.h"
 
 namespace lanescope {

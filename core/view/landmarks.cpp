@@ -8,8 +8,8 @@
 #include "core/analysis/gpu/dead_windows.h"
 #include "core/analysis/structure/steps.h"
 #include "core/base/format.h"
+#include "core/trace/short_name.h"
 #include "core/view/idle_spans.h"
-#include "core/view/short_name.h"
 
 namespace lanescope {
 

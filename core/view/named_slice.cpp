@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/view/short_name.h"
+#include "core/trace/short_name.h"
 
 namespace lanescope {
 

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "core/base/format.h"
-#include "core/view/short_name.h"
+#include "core/trace/short_name.h"
 
 namespace lanescope {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/trace/same_slice.h"
-#include "core/view/short_name.h"
+#include "core/trace/short_name.h"
 #include "ui/features/kept_slices.h"
 #include "ui/look/floating.h"
 #include "ui/panels/selection.h"

@@ -8,7 +8,7 @@
 
 #include "core/analysis/structure/steps.h"
 #include "core/base/format.h"
-#include "core/view/short_name.h"
+#include "core/trace/short_name.h"
 #include "ui/commands/panel_names.h"
 #include "ui/features/kept_slices.h"
 

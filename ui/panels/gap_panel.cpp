@@ -7,7 +7,7 @@
 
 #include "core/base/format.h"
 #include "core/export/gap_sentence.h"
-#include "core/view/short_name.h"
+#include "core/trace/short_name.h"
 #include "ui/panels/link.h"
 #include "ui/panels/panel_column.h"
 

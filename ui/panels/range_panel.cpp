@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "core/base/format.h"
-#include "core/view/short_name.h"
+#include "core/trace/short_name.h"
 #include "ui/commands/panel_names.h"
 #include "ui/panels/panel_column.h"
 #include "ui/panels/table_cells.h"

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/base/format.h"
-#include "core/view/short_name.h"
+#include "core/trace/short_name.h"
 #include "ui/panels/histogram_picture.h"
 #include "ui/panels/link.h"
 #include "ui/panels/panel_column.h"

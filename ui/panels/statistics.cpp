@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/format.h"
-#include "core/view/short_name.h"
+#include "core/trace/short_name.h"
 #include "ui/commands/panel_names.h"
 #include "ui/panels/link.h"
 #include "ui/panels/panel_column.h"

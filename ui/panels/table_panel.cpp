@@ -11,7 +11,7 @@
 
 #include "core/base/format.h"
 #include "core/export/table_writer.h"
-#include "core/view/short_name.h"
+#include "core/trace/short_name.h"
 #include "ui/panels/missing_data.h"
 #include "ui/panels/table_cells.h"
 #include "ui/panels/table_looks.h"

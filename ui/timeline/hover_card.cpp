@@ -8,7 +8,7 @@
 #include "core/base/format.h"
 #include "core/trace/launch_queues.h"
 #include "core/trace/query.h"
-#include "core/view/short_name.h"
+#include "core/trace/short_name.h"
 #include "ui/timeline/idle_painter.h"
 
 namespace lanescope {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/view/short_name.h"
+#include "core/trace/short_name.h"
 
 namespace lanescope {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/base/format.h"
-#include "core/view/short_name.h"
+#include "core/trace/short_name.h"
 #include "ui/timeline/idle_painter.h"
 #include "ui/timeline/lane_painter.h"
 #include "ui/timeline/notes_painter.h"

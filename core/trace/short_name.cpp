@@ -1,4 +1,4 @@
-#include "core/view/short_name.h"
+#include "core/trace/short_name.h"
 
 #include <fmt/format.h>
 
@@ -59,13 +59,44 @@ std::string_view function_of(std::string_view name) {
     return begin < end ? name.substr(begin, end - begin) : name;
 }
 
-bool is_signature(std::string_view name) {
-    return name.find('<') != std::string_view::npos || name.ends_with(')') ||
-           name.starts_with("void ");
-}
-
 bool of_identifier(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// The first "(" outside of template arguments; npos: there is none.
+std::size_t parameters_begin(std::string_view name) {
+    int depth = 0;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        if (name.substr(i).starts_with(kAnonymous)) {
+            i += kAnonymous.size() - 1;
+            continue;
+        }
+        if (name[i] == '(' && depth == 0) return i;
+        depth += name[i] == '<' ? 1 : name[i] == '>' ? -1 : 0;
+    }
+    return std::string_view::npos;
+}
+
+// Whether what follows `begin`, a "(", can be the parameters of a C++ function. Not those of
+// "execute_context_0(0)_generation_8(8)" and "loss(step=3)".
+bool are_parameters(std::string_view name, std::size_t begin) {
+    std::size_t end = begin;
+    for (int depth = 0; end < name.size(); ++end) {
+        depth += name[end] == '(' ? 1 : name[end] == ')' ? -1 : 0;
+        if (depth == 0) break;
+    }
+    if (end + 1 < name.size() && of_identifier(name[end + 1])) return false;
+    const std::string_view inside = name.substr(begin + 1, end - begin - 1);
+    return inside.find('=') == std::string_view::npos &&
+           (inside.empty() || inside.find_first_not_of("0123456789") != std::string_view::npos);
+}
+
+bool is_signature(std::string_view name) {
+    if (name.find("): ") != std::string_view::npos) return false;  // "module.py(12): <lambda>"
+    if (name.starts_with("void ")) return true;
+    if (name.find('<') == std::string_view::npos && !name.ends_with(')')) return false;
+    const std::size_t begin = parameters_begin(name);
+    return begin == std::string_view::npos || are_parameters(name, begin);
 }
 
 // Removes the namespace or class at the end of `text`: an identifier with its template arguments,

@@ -1,4 +1,4 @@
-#include "core/view/short_name.h"
+#include "core/trace/short_name.h"
 
 #include <doctest/doctest.h>
 
@@ -36,8 +36,12 @@ TEST_CASE("A compact name keeps the parts in which kernels of one function diffe
     for (const char* const whole :
          {"", "<", "((((", "a::", "Memcpy DtoH (Device -> Pageable)", "ampere_sgemm_128x64_tn",
           "aten::mm", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
-          "torch/nn/modules/module.py(1743): _call_impl"})
+          "torch/nn/modules/module.py(1743): _call_impl", "torch/_utils.py(771): <lambda>",
+          "<string>(1): <module>", "execute_context_0(0)_generation_8(8)", "loss(step=3)",
+          "epoch(7)"})
         CHECK(compact_name(whole) == whole);
+    CHECK(compact_name("scale(float*, int)") == "scale");
+    CHECK(compact_name("start()") == "start");
 }
 
 TEST_CASE("Names that are not signatures stay whole") {
