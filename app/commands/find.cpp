@@ -77,6 +77,7 @@ void add_find_command(CLI::App& app, int& status) {
         ->type_name("N")
         ->check(check_count);
     add_output_options(*command, options->output);
+    add_full_names(*command, options->output);
     command->footer(
         "All words of the expression must match; a word with - before it must not (put a space\n"
         "before a leading minus: ' -copy'):\n"

@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -40,6 +41,17 @@ std::string_view what_to_do(ErrorCode code) {
     return "";
 }
 
+constexpr std::string_view kRemedy = "use --format csv, or set COLUMNS";
+
+// COLUMNS, or a width that suits pagers and logs.
+int width_without_terminal() {
+    constexpr int kPipeWidth = 160;
+    constexpr int kMaxWidth = 10'000;
+    const char* const columns = std::getenv("COLUMNS");
+    const long width = columns ? std::strtol(columns, nullptr, 10) : 0;
+    return width > 0 ? static_cast<int>(std::min<long>(width, kMaxWidth)) : kPipeWidth;
+}
+
 bool write_all(std::FILE* file, const std::string& text) {
     return std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
 }
@@ -64,11 +76,22 @@ void add_output_options(CLI::App& command, OutputOptions& options, bool with_tor
         ->type_name("FILE");
 }
 
+void add_full_names(CLI::App& command, OutputOptions& options) {
+    command.add_flag("--full-names", options.full_names,
+                     "In text: whole names of kernels, and rows as wide as necessary");
+}
+
 TextStyle text_style(const OutputOptions& options) {
     TextStyle style;
-    if (!options.path.empty() || !isatty(STDOUT_FILENO)) return style;
+    style.full_names = options.full_names;
+    if (!options.path.empty() || !isatty(STDOUT_FILENO)) {
+        if (!options.full_names) style.width = width_without_terminal();
+        style.remedy = kRemedy;
+        return style;
+    }
     winsize size = {};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) style.width = size.ws_col;
+    const bool fitted = !options.full_names && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+    if (fitted) style.width = size.ws_col;
     const char* terminal = std::getenv("TERM");
     const bool dumb = !terminal || std::strcmp(terminal, "dumb") == 0;
     style.color = !dumb && !environment_says("NO_COLOR");

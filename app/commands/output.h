@@ -14,12 +14,17 @@ struct OutputOptions {
     TableFormat format = TableFormat::text;
     bool torch = false;  // use torch's own text layout instead of `format`
     std::string path;    // empty: stdout
+    bool full_names = false;
 };
 
 // Adds --format and -o to a command. `with_torch`: torch's text layout is also available.
 void add_output_options(CLI::App& command, OutputOptions& options, bool with_torch = false);
 
-// Width and colour of text on stdout: both only on a terminal, no colour with NO_COLOR.
+// Adds --full-names to a command whose tables contain names of kernels.
+void add_full_names(CLI::App& command, OutputOptions& options);
+
+// The width of text is the terminal's; elsewhere COLUMNS, or 160. Colour is only for terminals, and
+// not with NO_COLOR.
 TextStyle text_style(const OutputOptions& options);
 
 // Writes all text, or says on stderr why not. Returns the exit status.

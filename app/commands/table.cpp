@@ -83,8 +83,9 @@ int run_table(std::string_view name, const TableOptions& options) {
                                               options.top > 0 ? options.top : kTorchRowLimit),
                             options.output);
     if (options.top > 0) table.keep_first(options.top);
-    return write_output(write_table(table, options.output.format, text_style(options.output)),
-                        options.output);
+    return write_output(
+        write_table(table, options.output.format, text_style(options.output), sort_column),
+        options.output);
 }
 
 bool is_by_name(std::string_view table) {
@@ -153,6 +154,7 @@ void add_table_command(CLI::App& app, int& status) {
         if (compares_with_peaks(maker.spec->name))
             command->add_option("--specs", options->specs, kSpecsHelp)->type_name("FILE");
         add_output_options(*command, options->output, maker.spec->name == kOperatorsTable.name);
+        add_full_names(*command, options->output);
         command->footer(
             fmt::format("Example:\n  lanescope table {0} trace.json.gz --top 10 --format md\n\n"
                         "Columns: lanescope columns {0}",

@@ -55,8 +55,9 @@ int run_traces(const TracesOptions& options) {
     Table table = traces_table(figures);
     if (sort_column) table.sort_by(*sort_column, options.reversed);
     if (options.top > 0) table.keep_first(options.top);
-    return write_output(write_table(table, options.output.format, text_style(options.output)),
-                        options.output);
+    return write_output(
+        write_table(table, options.output.format, text_style(options.output), sort_column),
+        options.output);
 }
 
 }  // namespace
@@ -80,6 +81,7 @@ void add_traces_table(CLI::App& tables, int& status) {
         ->check(check_count);
     command->add_option("--specs", options->specs, kSpecsHelp)->type_name("FILE");
     add_output_options(*command, options->output);
+    add_full_names(*command, options->output);
     command->footer(
         "Example:\n  lanescope table traces batch-8.json.gz batch-16.json.gz batch-32.json.gz\n\n"
         "Columns: lanescope columns traces");

@@ -84,6 +84,7 @@ void add_what_if_command(CLI::App& app, int& status) {
         ->type_name("N")
         ->check(CLI::PositiveNumber);
     add_output_options(*command, options->output);
+    add_full_names(*command, options->output);
     command->footer(
         "Without --kernel and --operator: the changes that would help most.\n\nExamples:\n  "
         "lanescope what-if trace.json.gz\n  lanescope what-if trace.json.gz --kernel 'flash_fwd' "

@@ -38,9 +38,9 @@ _lanescope() {
         info) options+=' --format --output' ;;
         histogram) options+=' --kernel --operator --range --format --output' ;;
         flame) options+=' --of --range --lanes --focus --inverted --weight --format --theme --output' ;;
-        what-if) options+=' --kernel --operator --faster --range --top --format --output' ;;
+        what-if) options+=' --kernel --operator --faster --range --top --format --output --full-names' ;;
         summary) options+=' --range --format --output' ;;
-        find) options+=' --range --top --format --output' ;;
+        find) options+=' --range --top --format --output --full-names' ;;
         notes) options+=' --format --output' ;;
         attach)
             options+=' --list --duration --iterations --warm-up --shapes --stack --memory --flops --modules --wait --open'
@@ -53,7 +53,7 @@ _lanescope() {
         columns) options+=' --format --output'; words=$(_lanescope_registry 1) files= ;;
         screenshot) options+=' --output --range --size --theme --lanes --select --panel --scale --align --color --specs --flows --critical-path' ;;
         table)
-            options+=' --range --sort --reverse --top --format --output'
+            options+=' --range --sort --reverse --top --format --output --full-names'
             [[ -n $(_lanescope_forms "$table") ]] && options+=' --by'
             ((COMP_CWORD == 2)) && words=$(_lanescope_registry 1 | grep -vx -e columns -e info -e histogram -e summary -e what-if) files=
             ;;

@@ -136,6 +136,11 @@ std::string format_number(double value, int significant) {
     return grouped(rounded(value, significant));
 }
 
+std::string format_decimals(double value, int decimals) {
+    if (!std::isfinite(value)) return std::string(kUnknown);
+    return grouped(fmt::format("{:.{}f}", value, decimals));
+}
+
 std::string format_percent(double ratio) {
     if (!std::isfinite(ratio)) return std::string(kUnknown);
     const double percent = ratio * 100;

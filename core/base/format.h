@@ -44,6 +44,8 @@ std::string format_count(uint64_t count, std::string_view one, std::string_view 
 std::string format_bytes(int64_t bytes);
 // At most `significant` digits, no trailing zeros, groups of three before the point.
 std::string format_number(double value, int significant = 4);
+// The given number of decimals, groups of three before the point: "12 345.60".
+std::string format_decimals(double value, int decimals);
 // A ratio of 1 is "100 %"; one decimal below 100: "7.9 %".
 std::string format_percent(double ratio);
 // A part of a whole in percent; kUnknown if the whole is empty.

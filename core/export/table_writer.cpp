@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/table/cells.h"
 #include "core/trace/short_name.h"
 
 namespace lanescope {
@@ -106,48 +107,60 @@ std::string write_markdown(const Table& table) {
     return out;
 }
 
-std::string cell_text(const Table& table, std::size_t row, std::size_t column, bool compact) {
-    const std::string text = format_cell(table, row, column);
-    return compact ? compact_name(text) : text;
-}
-
-// Columns that the text format shows in another way: the depth of a row is the indentation of its
-// name, and an uncertain value has a mark.
-bool is_seen_elsewhere(const TableSpec& spec, std::size_t column) {
-    const std::string_view name = spec.columns[column].key;
-    return is_doubt(spec.columns, name) || (spec.tree && (name == "depth" || name == "path"));
-}
-
 std::string indentation(const Table& table, std::size_t row) {
     if (!table.spec().tree) return {};
     const Cell depth = table.cell(row, *find_column(table.spec(), "depth"));
     return std::string(2 * static_cast<std::size_t>(std::get<int64_t>(depth)), ' ');
 }
 
-std::string write_text(const Table& table, const TextStyle& style) {
-    // On a terminal, a kernel's name shows only its function. The name column keeps this width;
-    // other columns are left out if necessary.
-    constexpr int min_name_width = 28;
-    const bool fitted = style.width > 0;
-    std::vector<GridColumn> columns;
-    bool first_text = true;
-    for (std::size_t c = 0; c < table.column_count(); ++c) {
-        if (is_seen_elsewhere(table.spec(), c)) continue;
-        const ColumnSpec& column = table.spec().columns[c];
-        const bool number = is_number(column);
-        columns.push_back({head_for_people(column), number, !number});
-        if (!number && std::exchange(first_text, false))
-            columns.back().min_width = std::min(min_name_width, style.width / 3);
+// The columns that text shows, the most useful first.
+std::vector<std::size_t> shown_columns(const Table& table, std::optional<std::size_t> sorted) {
+    std::vector<std::size_t> shown;
+    for (const std::size_t c : by_usefulness(table.spec().columns)) {
+        if (is_shown_elsewhere(table.spec(), c)) continue;
+        const bool stays = c == 0 || c == sorted || table.row_count() == 0;
+        if (stays || table.has_values(c)) shown.push_back(c);
     }
+    return shown;
+}
+
+// The first text of a row is its name, and keeps room; other columns are left out if necessary.
+std::vector<GridColumn> grid_columns(const TableSpec& spec, std::span<const std::size_t> shown,
+                                     int width) {
+    constexpr int kMinNameWidth = 40;
+    constexpr int kMinTextWidth = 18;
+    constexpr int kMinWrapped = 36;
+    std::vector<GridColumn> columns;
+    bool is_name = true;
+    for (const std::size_t c : shown) {
+        const ColumnSpec& column = spec.columns[c];
+        const bool number = is_number(column);
+        columns.push_back({head_for_people(column), number, !number, kMinTextWidth, true});
+        if (column.key == "definition") {
+            columns.back().wraps = true;
+            columns.back().min_width = kMinWrapped;
+        }
+        if (number || !std::exchange(is_name, false)) continue;
+        columns.back().min_width = std::min(kMinNameWidth, width / 2);
+    }
+    return columns;
+}
+
+std::string write_text(const Table& table, const TextStyle& style,
+                       std::optional<std::size_t> sorted) {
+    const std::vector<std::size_t> shown = shown_columns(table, sorted);
+    const auto unit = sorted ? common_unit(table, *sorted) : std::nullopt;
     std::vector<std::vector<std::string>> rows;
     for (std::size_t r = 0; r < table.row_count(); ++r) {
         auto& cells = rows.emplace_back();
-        for (std::size_t c = 0; c < table.column_count(); ++c)
-            if (!is_seen_elsewhere(table.spec(), c))
-                cells.push_back((c == 0 ? indentation(table, r) : "") +
-                                cell_text(table, r, c, fitted));
+        for (const std::size_t c : shown) {
+            std::string text =
+                unit && c == sorted ? format_cell(table, r, c, *unit) : format_cell(table, r, c);
+            if (!style.full_names) text = compact_name(text);
+            cells.push_back(c == 0 ? indentation(table, r) + text : text);
+        }
     }
-    return write_grid(std::move(columns), rows, style) +
+    return write_grid(grid_columns(table.spec(), shown, style.width), rows, style) +
            (rows.empty() ? dim("no rows", style) + "\n" : "");
 }
 
@@ -216,11 +229,18 @@ std::string format_cell(const Cell& cell, Unit unit) {
                       cell);
 }
 
-std::string format_cell(const Table& table, std::size_t row, std::size_t column) {
+bool is_shown_elsewhere(const TableSpec& spec, std::size_t column) {
+    const std::string_view key = spec.columns[column].key;
+    return is_doubt(spec.columns, key) || key == kShortNameKey ||
+           (spec.tree && (key == "depth" || key == "path"));
+}
+
+namespace {
+
+// The text of a cell, followed by "?" if its value is uncertain.
+std::string with_doubt(const Table& table, std::size_t row, std::size_t column, std::string text) {
     const ColumnSpec& spec = table.spec().columns[column];
-    const Cell cell = table.cell(row, column);
-    std::string text = format_cell(cell, spec.unit);
-    if (std::holds_alternative<std::monostate>(cell)) return text;
+    if (spec.doubts == Doubts() || text == kUnknown) return text;
     for (const std::string_view doubt : spec.doubts) {
         const auto mark_column = find_column(table.spec(), doubt);
         if (!mark_column) continue;
@@ -231,10 +251,23 @@ std::string format_cell(const Table& table, std::size_t row, std::size_t column)
     return text;
 }
 
-std::string write_table(const Table& table, TableFormat format, const TextStyle& style) {
+}  // namespace
+
+std::string format_cell(const Table& table, std::size_t row, std::size_t column) {
+    return with_doubt(table, row, column,
+                      format_cell(table.cell(row, column), table.spec().columns[column].unit));
+}
+
+std::string format_cell(const Table& table, std::size_t row, std::size_t column,
+                        const ColumnUnit& unit) {
+    return with_doubt(table, row, column, format_in(unit, table.cell(row, column)));
+}
+
+std::string write_table(const Table& table, TableFormat format, const TextStyle& style,
+                        std::optional<std::size_t> sorted) {
     switch (format) {
         case TableFormat::text:
-            return write_text(table, style);
+            return write_text(table, style, sorted);
         case TableFormat::csv:
             return write_csv(table);
         case TableFormat::json:

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/export/column_unit.h"
 #include "core/export/text_grid.h"
 #include "core/table/table.h"
 
@@ -17,7 +18,13 @@ std::optional<TableFormat> parse_table_format(std::string_view word);
 
 // CSV and JSON contain plain values (times in ns); text and Markdown contain values with units.
 // Every line ends with a newline. JSON replaces bytes that are not UTF-8.
-std::string write_table(const Table& table, TableFormat format, const TextStyle& style = {});
+// Text has the most useful columns first, and leaves out those without any value. `sorted`: the
+// column that rows are sorted by, whose values all have the same unit in text.
+std::string write_table(const Table& table, TableFormat format, const TextStyle& style = {},
+                        std::optional<std::size_t> sorted = {});
+
+// Columns that texts and panels show in another way: a mark, an indentation, the shown name.
+bool is_shown_elsewhere(const TableSpec& spec, std::size_t column);
 
 // A column's title without the unit that its values show: "busy" for "busy_ns".
 std::string head_for_people(const ColumnSpec& column);
@@ -26,5 +33,7 @@ std::string head_for_people(const ColumnSpec& column);
 std::string format_cell(const Cell& cell, Unit unit);
 // A cell of a table, followed by "?" if its value is uncertain.
 std::string format_cell(const Table& table, std::size_t row, std::size_t column);
+std::string format_cell(const Table& table, std::size_t row, std::size_t column,
+                        const ColumnUnit& unit);
 
 }  // namespace lanescope

@@ -119,6 +119,21 @@ std::string cut_to_width(std::string_view text, std::size_t width) {
     return std::string(text.substr(0, end)) + "…";
 }
 
+std::string cut_middle_to_width(std::string_view text, std::size_t width) {
+    constexpr std::size_t kMinWidth = 12;  // below this, the beginning says more
+    if (terminal_width(text) <= width || width < kMinWidth) return cut_to_width(text, width);
+    // The beginning, which says what it is, has two thirds.
+    const std::size_t tail_width = (width - 1) / 3;
+    std::size_t rest = terminal_width(text);
+    std::string_view tail = text;
+    while (rest > tail_width) {
+        const Decoded next = decode(tail);
+        rest -= width_of(next.code);
+        tail.remove_prefix(next.bytes);
+    }
+    return cut_to_width(text, width - rest) + std::string(tail);
+}
+
 std::vector<std::string> wrap_to_width(std::string_view text, std::size_t width) {
     std::vector<std::string> lines = {""};
     while (!text.empty()) {

@@ -19,6 +19,10 @@ std::string printable(std::string_view text);
 // Cuts a text to at most `width` columns; a cut text ends with "…".
 std::string cut_to_width(std::string_view text, std::size_t width);
 
+// Cuts a text to at most `width` columns with "…" in its middle: kernels of one function differ at
+// their ends.
+std::string cut_middle_to_width(std::string_view text, std::size_t width);
+
 // Breaks a text at spaces into lines of at most `width` columns; a longer word has a line of its
 // own.
 std::vector<std::string> wrap_to_width(std::string_view text, std::size_t width);

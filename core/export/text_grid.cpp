@@ -31,10 +31,10 @@ std::size_t total_width(const std::vector<std::size_t>& widths) {
            kGap * (std::max<std::size_t>(widths.size(), 1) - 1);
 }
 
-// Cuts and omits columns until the grid is at most `width` wide; returns the number of omitted
+// Cuts and omits columns until the grid is at most `width` wide; returns the heads of omitted
 // columns.
-std::size_t fit(std::vector<GridColumn>& columns, std::vector<std::size_t>& widths,
-                std::size_t width) {
+std::vector<std::string> fit(std::vector<GridColumn>& columns, std::vector<std::size_t>& widths,
+                             std::size_t width) {
     while (total_width(widths) > width) {
         std::size_t widest = columns.size();
         for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -47,8 +47,9 @@ std::size_t fit(std::vector<GridColumn>& columns, std::vector<std::size_t>& widt
         if (widest == columns.size()) break;
         --widths[widest];
     }
-    std::size_t left_out = 0;
-    for (; total_width(widths) > width && columns.size() > 1; ++left_out) {
+    std::vector<std::string> left_out;
+    while (total_width(widths) > width && columns.size() > 1) {
+        left_out.insert(left_out.begin(), columns.back().head);
         columns.pop_back();
         widths.pop_back();
     }
@@ -60,11 +61,48 @@ std::string line(const std::vector<GridColumn>& columns, const std::vector<std::
     std::string out(indent, ' ');
     for (std::size_t c = 0; c < columns.size(); ++c) {
         if (c > 0) out.append(kGap, ' ');
-        const std::string cell = cut_to_width(cells[c], widths[c]);
+        const auto cut = columns[c].cut_middle ? cut_middle_to_width : cut_to_width;
+        const std::string cell = cut(cells[c], widths[c]);
         out += columns[c].right ? pad_left(cell, widths[c]) : pad_right(cell, widths[c]);
     }
     out.erase(out.find_last_not_of(' ') + 1);
     return out;
+}
+
+// One line, or several if a cell wraps.
+std::string lines(const std::vector<GridColumn>& columns, const std::vector<std::size_t>& widths,
+                  const std::vector<std::string>& cells, std::size_t indent) {
+    std::vector<std::vector<std::string>> parts = {cells};
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        if (!columns[c].wraps || terminal_width(cells[c]) <= widths[c]) continue;
+        const std::vector<std::string> wrapped = wrap_to_width(cells[c], widths[c]);
+        for (std::size_t i = 0; i < wrapped.size(); ++i) {
+            if (i == parts.size()) parts.emplace_back(cells.size());
+            parts[i][c] = wrapped[i];
+        }
+    }
+    std::string out;
+    for (const auto& part : parts) out += line(columns, widths, part, indent) + "\n";
+    return out;
+}
+
+// "3 more columns: p90, p99, max; use --format csv": as many names as fit.
+std::string note_on(const std::vector<std::string>& left_out, const TextStyle& style) {
+    const auto width = static_cast<std::size_t>(style.width);
+    const std::string count =
+        fmt::format("{} more {}", left_out.size(), left_out.size() == 1 ? "column" : "columns");
+    std::string names;
+    for (std::size_t i = 0; i < left_out.size(); ++i) {
+        const std::string longer = names + (i == 0 ? ": " : ", ") + left_out[i];
+        const std::size_t more = i + 1 == left_out.size() ? 0 : terminal_width(", …");
+        if (terminal_width(count + longer) + more + terminal_width(style.remedy) + 2 > width) {
+            if (i > 0) names += ", …";
+            break;
+        }
+        names = longer;
+    }
+    const std::string_view between = names.empty() ? ": " : "; ";
+    return cut_to_width(fmt::format("{}{}{}{}", count, names, between, style.remedy), width);
 }
 
 }  // namespace
@@ -80,7 +118,7 @@ std::string write_grid(std::vector<GridColumn> columns,
                        const std::vector<std::vector<std::string>>& rows, const TextStyle& style,
                        std::size_t indent) {
     std::vector<std::size_t> widths = natural_widths(columns, rows);
-    std::size_t left_out = 0;
+    std::vector<std::string> left_out;
     if (style.width > 0) {
         const auto width = static_cast<std::size_t>(style.width);
         left_out = fit(columns, widths, width > indent ? width - indent : 1);
@@ -90,12 +128,8 @@ std::string write_grid(std::vector<GridColumn> columns,
     std::string out;
     if (std::any_of(heads.begin(), heads.end(), [](const std::string& h) { return !h.empty(); }))
         out += bold(line(columns, widths, heads, indent), style) + "\n";
-    for (const auto& row : rows) out += line(columns, widths, row, indent) + "\n";
-    if (left_out > 0) {
-        const std::string note = fmt::format("{} more {}: widen the terminal, or use --format csv",
-                                             left_out, left_out == 1 ? "column" : "columns");
-        out += dim(cut_to_width(note, static_cast<std::size_t>(style.width)), style) + "\n";
-    }
+    for (const auto& row : rows) out += lines(columns, widths, row, indent);
+    if (!left_out.empty()) out += dim(note_on(left_out, style), style) + "\n";
     return out;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/export/terminal_text.h"
@@ -11,6 +12,10 @@ namespace lanescope {
 struct TextStyle {
     int width = 0;       // width of the terminal in columns; 0: no limit
     bool color = false;  // ANSI escapes
+    // Names of kernels are whole instead of short_name's; for tables.
+    bool full_names = false;
+    // How to see columns that are left out.
+    std::string_view remedy = "widen the terminal, or use --format csv";
 };
 
 struct GridColumn {
@@ -18,10 +23,12 @@ struct GridColumn {
     bool right = false;   // aligned right, for numbers
     bool shrinks = true;  // may be cut to fit
     int min_width = 10;   // the minimum width if it shrinks
+    bool cut_middle = false;
+    bool wraps = false;  // what does not fit continues below, instead of being cut
 };
 
 // Cells must be printable(). If the terminal is too narrow, the widest columns that may shrink are
-// cut, then columns are omitted from the right, which a line below the grid reports. There is no
+// cut, then columns are omitted from the right, and a line below the grid names them. There is no
 // title line if all titles are empty.
 std::string write_grid(std::vector<GridColumn> columns,
                        const std::vector<std::vector<std::string>>& rows, const TextStyle& style,

@@ -1,11 +1,17 @@
 #include "core/search/matches_table.h"
 
+#include "core/table/cells.h"
+#include "core/trace/short_name.h"
+
 namespace lanescope {
 
 struct MatchTableRow {
     const Trace& trace;
     SliceRef slice;
     const Lane& lane = trace.lanes[slice.lane];
+    std::string compact = compact_name(trace.name(slice));
+
+    std::string_view short_name() const { return compact; }
 };
 
 namespace {
@@ -17,6 +23,7 @@ constexpr auto kMatchColumns = columns<MatchTableRow>({
      [](const MatchTableRow& row) { return row.trace.duration(row.slice); }},
     {{"name", Unit::none, kDistinct, "", "Its name."},
      [](const MatchTableRow& row) { return row.trace.name(row.slice); }},
+    kShortNameColumn,
     {{"category", Unit::none, kDistinct, "", "Its category, as in the file."},
      [](const MatchTableRow& row) {
          const auto [chunk, i] = row.lane.locate(row.slice.index);

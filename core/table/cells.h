@@ -17,6 +17,15 @@ inline constexpr SharedColumn kUncertainColumn{
     [](const auto& row) { return row.uncertain(); }};
 inline constexpr Doubts kByUncertain = {"uncertain"};
 
+// Follows the column "name" of slices and kernels. A row's `short_name()` is what the name column
+// of texts and panels shows; they have no column of their own for it.
+inline constexpr std::string_view kShortNameKey = "short_name";
+inline constexpr SharedColumn kShortNameColumn{
+    ColumnText{kShortNameKey, Unit::none, kDistinct, "",
+               "The name without return type, namespaces and parameters, as tables in the window "
+               "and in text show it."},
+    [](const auto& row) { return row.short_name(); }};
+
 inline std::optional<int64_t> known(int64_t value, int64_t unknown) {
     return value == unknown ? std::nullopt : std::optional(value);
 }

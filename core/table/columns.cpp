@@ -1,8 +1,18 @@
 #include "core/table/columns.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace lanescope {
+
+std::vector<std::size_t> by_usefulness(std::span<const ColumnSpec> columns) {
+    std::vector<std::size_t> order(columns.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (order.empty()) return order;
+    std::ranges::stable_sort(std::span(order).subspan(1), {},
+                             [&](std::size_t c) { return columns[c].priority; });
+    return order;
+}
 
 bool is_doubt(std::span<const ColumnSpec> columns, std::string_view key) {
     return std::ranges::any_of(columns, [&](const ColumnSpec& column) {

@@ -24,6 +24,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "core/table/cell.h"
 
@@ -59,8 +60,11 @@ constexpr Aggregate mean_by(std::string_view weight) {
     return Aggregate(Aggregate::How::weighted_mean, weight);
 }
 
-// Which columns come first where space is scarce.
+// The order of columns in panels and in text, which have too little space for all of a wide table.
+// Columns of one priority keep the order in which they are declared, and the first column stays
+// first. Data formats ignore it.
 enum class Priority : uint8_t {
+    first,
     normal,
     detail,  // panels hide it until it is enabled
 };
@@ -81,9 +85,22 @@ struct ColumnText {
     std::string_view title = {};  // for display; empty: made from the key
 };
 
+// In a list of columns: {shown_first({"calls", …}), …}.
+constexpr ColumnText shown_first(ColumnText text) {
+    text.priority = Priority::first;
+    return text;
+}
+constexpr ColumnText on_request(ColumnText text) {
+    text.priority = Priority::detail;
+    return text;
+}
+
 struct ColumnSpec : ColumnText {
     ValueType type;
 };
+
+// The indices of columns in the order of their usefulness.
+std::vector<std::size_t> by_usefulness(std::span<const ColumnSpec> columns);
 
 // Whether a column only marks other columns as uncertain.
 bool is_doubt(std::span<const ColumnSpec> columns, std::string_view key);

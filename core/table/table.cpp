@@ -112,6 +112,12 @@ Cell Table::cell(std::size_t row, std::size_t column) const {
     return {};
 }
 
+bool Table::has_values(std::size_t column) const {
+    for (std::size_t row = 0; row < row_count(); ++row)
+        if (!std::holds_alternative<std::monostate>(cell(row, column))) return true;
+    return false;
+}
+
 Table Table::with_kept(std::size_t column) const {
     Table kept(*spec_);
     for (std::size_t row = 0; row < row_count(); ++row) kept.add_value(column, cell(row, column));

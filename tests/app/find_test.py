@@ -17,7 +17,7 @@ def names(expression, *more, trace=TRACE):
 def test_rows_are_sorted_by_time_and_have_all_columns():
     rows = json_of("find", TRACE, "aten::mm")
     assert len(rows) > 50
-    assert set(rows[0]) == {"start_ns", "duration_ns", "name", "category", "lane"}
+    assert set(rows[0]) == {"start_ns", "duration_ns", "name", "short_name", "category", "lane"}
     starts = [row["start_ns"] for row in rows]
     assert starts == sorted(starts)
     assert {row["category"] for row in rows} == {"cpu_op"}
@@ -75,7 +75,7 @@ def test_arguments_outside_memory_are_read_from_the_file():
 
 def test_no_match_gives_an_empty_table():
     assert json_of("find", TRACE, "nothing has this") == []
-    assert text_of("find", TRACE, "nothing has this", "--format", "csv") == "start_ns,duration_ns,name,category,lane\n"
+    assert text_of("find", TRACE, "nothing has this", "--format", "csv") == "start_ns,duration_ns,name,short_name,category,lane\n"
 
 
 run_all(globals())

@@ -49,7 +49,8 @@ def test_results_of_an_uncertain_figure_are_marked():
         specs = pathlib.Path(folder) / "specs.json"
 
         def outputs(table, *words):
-            texts = [text_of("table", table, SYNTHETIC, "--specs", specs, "--format", f, *words) for f in ("text", "md")]
+            texts = [text_of("table", table, SYNTHETIC, "--specs", specs, "--format", f, "--full-names", *words)
+                     for f in ("text", "md")]
             return json_of("table", table, SYNTHETIC, "--specs", specs, *words), texts
 
         specs.write_text(json.dumps([{"name": "*", "figures": figures}]))

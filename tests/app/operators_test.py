@@ -40,7 +40,7 @@ def test_the_grouping_column_follows_the_name():
     for form, column in [("shape", "input_shapes"), ("stack", "stack"), ("module", "module"), ("step", "step"),
                          ("thread", "thread")]:
         header = text_of("table", "operators", TRAINING, "--by", form, "--format", "csv").splitlines()[0]
-        assert header.split(",")[:2] == ["name", column], header
+        assert header.split(",")[:3] == ["name", "short_name", column], header
 
 
 def test_the_torch_format_equals_torchs_output():

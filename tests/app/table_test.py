@@ -170,6 +170,61 @@ def test_output_on_a_terminal_is_coloured_and_fits_its_width():
         assert max(map(len, plain.splitlines())) <= columns, plain
 
 
+KERNEL = "void at::native::reduce_kernel<512, Op<" + "float, " * 120 + "4>>(int, float*)"
+
+
+def one_kernel(folder):
+    """A trace of one kernel with a name of 900 characters."""
+    event = {"ph": "X", "cat": "kernel", "name": KERNEL, "pid": 0, "tid": 7, "ts": 1, "dur": 2,
+             "args": {"device": 0, "stream": 7}}
+    path = f"{folder}/one.json"
+    with open(path, "w") as file:
+        json.dump({"traceEvents": [event]}, file)
+    return path
+
+
+def test_piped_text_has_a_width_and_short_names():
+    with scratch() as folder:
+        path = one_kernel(folder)
+        for columns, width in [("", 160), ("90", 90), ("0", 160), ("wide", 160)]:
+            run = subprocess.run([BIN / "lanescope", "table", "kernels", path], capture_output=True, text=True,
+                                 env={**os.environ, "COLUMNS": columns})
+            lines = run.stdout.splitlines()
+            assert width - 25 < max(map(len, lines)) <= width, (columns, lines)
+            assert lines[1].startswith("reduce_kernel<512, Op<"), lines
+            assert " more column" in lines[-1] and "--format csv" in lines[-1], lines
+        whole = text_of("table", "kernels", path, "--full-names").splitlines()
+        assert whole[1].startswith(KERNEL) and "more columns" not in whole[-1], whole
+        assert KERNEL in on_terminal("table", "kernels", path, "--full-names", columns=80)
+        text_of("table", "kernels", path, "-o", f"{folder}/out.txt")
+        with open(f"{folder}/out.txt") as file:
+            assert max(len(line.rstrip("\n")) for line in file) <= 160
+
+
+def test_data_has_whole_and_short_names():
+    with scratch() as folder:
+        path = one_kernel(folder)
+        for row in [json_of("table", "kernels", path)[0], json_of("find", path, "kernel")[0],
+                    json_of("table", "kernels", path, "--by", "instance")[0],
+                    next(csv.DictReader(io.StringIO(text_of("table", "slices", path, "--format", "csv"))))]:
+            assert row["name"] == KERNEL, row
+            assert row["short_name"] == KERNEL[len("void at::native::"):KERNEL.index("(")], row
+            assert list(row).index("short_name") == list(row).index("name") + 1, row
+
+
+def test_definitions_of_columns_are_whole_on_a_pipe():
+    text = " ".join(text_of("columns", "gaps").split())
+    for column in json_of("columns", "gaps"):
+        assert column["definition"].split()[-1] in text, column
+
+
+def test_a_sorted_column_has_one_unit():
+    lines = text_of("table", "lanes", SYNTHETIC, "--sort", "busy_ns").splitlines()
+    at = lines[0].index("busy") + len("busy")
+    units = {line[:at].split()[-1] for line in lines[1:] if line[:at].split()[-1] in ("ns", "µs", "ms", "s")}
+    assert len(units) == 1, lines
+
+
 def test_no_color_is_honoured():
     assert "\x1b" not in on_terminal("table", "lanes", SYNTHETIC, columns=80, env={"NO_COLOR": "1"})
 

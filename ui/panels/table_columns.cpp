@@ -70,7 +70,9 @@ std::string capitalised(std::string text) {
 
 std::string TablePanel::text_of_cell(uint32_t row, std::size_t column) const {
     const ColumnSpec& spec = table_->spec().columns[column];
-    std::string text = format_cell(*table_, row, column);
+    const bool in_unit = unit_ && ordered_ && ordered_->column == column;
+    std::string text =
+        in_unit ? format_cell(*table_, row, column, *unit_) : format_cell(*table_, row, column);
     if (error_ && look_->mean == spec.key)
         text = with_error(text, table_->cell(row, *error_), spec.unit);
     return text;
@@ -83,6 +85,21 @@ std::string TablePanel::head_of(const ColumnSpec& column) const {
     return head;
 }
 
+void TablePanel::set_up_columns(const Look& look) const {
+    for (const std::size_t c : view_) {
+        const ColumnSpec& column = table_->spec().columns[c];
+        ImGuiTableColumnFlags flags = ImGuiTableColumnFlags_WidthFixed;
+        if (is_number_column(column)) flags |= ImGuiTableColumnFlags_PreferSortDescending;
+        if (costs_ == c) flags |= ImGuiTableColumnFlags_DefaultSort;
+        if (column.priority == Priority::detail && c != 0)
+            flags |= ImGuiTableColumnFlags_DefaultHide;
+        // Unlike a hidden column, a disabled one is not remembered as the user's choice.
+        if (c != 0 && !has_values_[c]) flags |= ImGuiTableColumnFlags_Disabled;
+        // A temporary width until share_width() knows the columns.
+        ImGui::TableSetupColumn(head_of(column).c_str(), flags, look.px(64));
+    }
+}
+
 // Measures some rows only: a table may have a million.
 std::vector<ColumnRoom> TablePanel::rooms_of_columns(const Look& look) const {
     const auto width = [&](std::string_view text) {
@@ -90,7 +107,7 @@ std::vector<ColumnRoom> TablePanel::rooms_of_columns(const Look& look) const {
     };
     const std::size_t every = std::max<std::size_t>(1, table_->row_count() / kMeasuredRows);
     std::vector<ColumnRoom> rooms;
-    for (std::size_t c = 0; c < table_->column_count(); ++c) {
+    for (const std::size_t c : view_) {
         const ColumnSpec& column = table_->spec().columns[c];
         const float head = width(head_of(column)) + look.px(kSortArrow);
         float cells = 0;
@@ -128,6 +145,7 @@ void TablePanel::share_width(float room, const Look& look) {
     for (int c = 0; c < drawn.ColumnsCount; ++c) {
         const ImGuiTableColumn& column = drawn.Columns[c];
         if (!column.IsUserEnabledNextFrame) continue;
+        if ((column.Flags & ImGuiTableColumnFlags_Disabled) != 0) continue;
         const auto place = static_cast<std::size_t>(c);
         by_hand |= place < shared_.widths.size() && shared_.widths[place] > 0 &&
                    std::abs(column.WidthRequest - shared_.widths[place]) > 1;
@@ -135,12 +153,14 @@ void TablePanel::share_width(float room, const Look& look) {
     }
     const bool same_scale = shared_.scale == look.scale;
     const bool same_rows = same_scale && shared_.table_of_rows.lock() == table_;
-    if (!same_rows || shared_.rooms.empty()) shared_.rooms = rooms_of_columns(look);
+    const bool same_texts = same_rows && shared_.unit == unit_ && !shared_.rooms.empty();
+    if (!same_texts) shared_.rooms = rooms_of_columns(look);
+    shared_.unit = unit_;
     shared_.table_of_rows = table_;
     shared_.scale = look.scale;
     const bool same_table = shared_.table == drawn.ID;
     if (by_hand && same_table && same_scale) return;
-    if (same_table && same_rows && shared_.room == room && shared_.shown == shown) return;
+    if (same_table && same_texts && shared_.room == room && shared_.shown == shown) return;
     shared_.table = drawn.ID;
     shared_.room = room;
     shared_.shown = shown;
@@ -150,7 +170,8 @@ void TablePanel::share_width(float room, const Look& look) {
     // All columns up to the one with bars, and one more, are in view; columns further right are no
     // reason to cut names.
     const float padding = 2 * ImGui::GetStyle().CellPadding.x;
-    const auto bar = bar_ ? std::ranges::find(shown, static_cast<int>(*bar_)) : shown.end();
+    const auto has_bar = [&](int place) { return bar_ == view_[static_cast<std::size_t>(place)]; };
+    const auto bar = std::ranges::find_if(shown, has_bar);
     const auto ranking =
         static_cast<std::size_t>(std::min(bar - shown.begin() + 2, std::ssize(shown)));
     std::vector<float> widths =
@@ -175,7 +196,7 @@ void TablePanel::note_columns() {
         if (const auto place = static_cast<std::size_t>(c); place < shared_.rooms.size())
             column.WidthAuto = shared_.rooms[place].whole;
         if (!column.IsVisibleX) continue;
-        const ColumnSpec& spec = table_->spec().columns[static_cast<std::size_t>(c)];
+        const ColumnSpec& spec = table_->spec().columns[view_[static_cast<std::size_t>(c)]];
         column_places_.push_back({std::string(spec.key), column.MinX, column.MaxX});
     }
 }

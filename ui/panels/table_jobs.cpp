@@ -67,6 +67,11 @@ std::vector<uint32_t> TablePanel::rows_in_order(const Table& table, const Order&
     return rows;
 }
 
+TablePanel::Ordered TablePanel::in_order(const Table& table, const Order& wanted) {
+    return {std::make_shared<const std::vector<uint32_t>>(rows_in_order(table, wanted)),
+            wanted.column ? common_unit(table, *wanted.column) : std::nullopt};
+}
+
 void TablePanel::make(const PanelInputs& inputs) {
     const Made wanted{inputs.context, source_number_, form_, inputs.range, inputs.snapshot()};
     if (making_.busy() || made_ == wanted || (forms_.empty() && !source_)) return;
@@ -78,11 +83,12 @@ void TablePanel::make(const PanelInputs& inputs) {
         *inputs.jobs,
         [wanted, source, order] {
             auto table = std::make_shared<const Table>(source(*wanted.context, {wanted.range}));
-            auto rows =
-                order ? std::make_shared<const std::vector<uint32_t>>(rows_in_order(*table, *order))
-                      : no_rows();
+            Ordered ordered = order ? in_order(*table, *order) : Ordered{no_rows(), {}};
             const auto costs = column_of_costs(*table);
-            return Result{std::move(table), std::move(rows), costs};
+            std::vector<bool> has_values(table->column_count());
+            for (std::size_t c = 0; c < has_values.size(); ++c)
+                has_values[c] = table->has_values(c);
+            return Result{std::move(table), std::move(ordered), costs, std::move(has_values)};
         },
         [this, wanted, order](Result result) { take(wanted, order, std::move(result)); },
         JobQueue::analysis);
@@ -90,12 +96,14 @@ void TablePanel::make(const PanelInputs& inputs) {
 
 void TablePanel::take(const Made& made, const std::optional<Order>& order, Result result) {
     costs_ = result.costs;
+    has_values_ = std::move(result.has_values);
     take_look(*result.table);
     if (!made_ || made_->form != made.form) order_.column.reset();
     order_.folded.clear();
     made_ = made;
     table_ = std::move(result.table);
-    rows_ = std::move(result.rows);
+    rows_ = std::move(result.ordered.rows);
+    unit_ = result.ordered.unit;
     ordered_ = order;
 }
 
@@ -115,6 +123,9 @@ void TablePanel::take_look(const Table& table) {
     error_ = find_column(table.spec(), look_->error);
     bar_ = find_column(table.spec(), look_->bar);
     depth_ = table.spec().tree ? find_column(table.spec(), "depth") : std::nullopt;
+    view_.clear();
+    for (const std::size_t c : by_usefulness(table.spec().columns))
+        if (!is_shown_elsewhere(table.spec(), c)) view_.push_back(c);
     largest_ = 0;
     if (!bar_) return;
     for (std::size_t row = 0; row < table.row_count(); ++row) {
@@ -126,13 +137,11 @@ void TablePanel::take_look(const Table& table) {
 void TablePanel::put_in_order(const PanelInputs& inputs) {
     if (busy() || !table_ || ordered_ == order_) return;
     ordering_.ask(
-        *inputs.jobs,
-        [table = table_, wanted = order_] {
-            return std::make_shared<const std::vector<uint32_t>>(rows_in_order(*table, wanted));
-        },
-        [this, table = table_, wanted = order_](auto rows) {
+        *inputs.jobs, [table = table_, wanted = order_] { return in_order(*table, wanted); },
+        [this, table = table_, wanted = order_](Ordered result) {
             if (table != table_) return;
-            rows_ = std::move(rows);
+            rows_ = std::move(result.rows);
+            unit_ = result.unit;
             ordered_ = wanted;
         },
         JobQueue::analysis);

@@ -9,8 +9,7 @@ namespace {
 
 constexpr std::array kLooks = {
     TableLook{"kernels", {}, "mean_ns", "ci95_ns"},
-    // At a window width of 1280 pixels, the sort column and the bound are in view.
-    TableLook{"hotspots", "lost_ns", "mean_ns", "ci95_ns", 200},
+    TableLook{"hotspots", "lost_ns", "mean_ns", "ci95_ns"},
     TableLook{"models", "lost_ns", {}, {}},
 };
 constexpr TableLook kPlain{};

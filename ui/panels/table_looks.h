@@ -10,7 +10,7 @@ struct TableLook {
     std::string_view bar;        // the column with bars behind its numbers, relative to the largest
     std::string_view mean;       // the column that is shown with …
     std::string_view error;      // … followed by this error: "5.81 ± 0.06 µs"
-    float min_name_width = 176;  // minimum of the first column, if the others need the space
+    float min_name_width = 240;  // minimum of the first column, if the others need the space
 };
 
 // The default settings if the table has none of its own.

@@ -204,8 +204,9 @@ void TablePanel::take_sorting() {
     specs->SpecsDirty = false;
     order_.column.reset();
     if (specs->SpecsCount == 0) return;
-    const auto column = static_cast<std::size_t>(specs->Specs[0].ColumnIndex);
-    if (column >= table_->column_count()) return;
+    const auto place = static_cast<std::size_t>(specs->Specs[0].ColumnIndex);
+    if (place >= view_.size()) return;
+    const std::size_t column = view_[place];
     const bool up = specs->Specs[0].SortDirection == ImGuiSortDirection_Ascending;
     order_.column = column;
     order_.reversed = up == is_number_column(table_->spec().columns[column]);
@@ -216,9 +217,10 @@ void TablePanel::draw_row(uint32_t row, const PanelInputs& inputs, const Look& l
     const RowTarget target = table_->target(row);
     const bool marked = is_of_selection(*inputs.shown, target, inputs.selected);
     ImGui::TableNextRow();
-    for (std::size_t c = 0; c < table_->column_count(); ++c) {
+    for (std::size_t place = 0; place < view_.size(); ++place) {
+        const std::size_t c = view_[place];
         const ColumnSpec& column = table_->spec().columns[c];
-        const bool visible = ImGui::TableSetColumnIndex(static_cast<int>(c));
+        const bool visible = ImGui::TableSetColumnIndex(static_cast<int>(place));
         if (c == 0) {
             ImGui::PushID(static_cast<int>(row));
             const bool asked = requests.zoom_to || requests.what_if;
@@ -247,7 +249,7 @@ void TablePanel::draw_row(uint32_t row, const PanelInputs& inputs, const Look& l
             ImGui::PopStyleColor();
         } else {
             text_cell(look, compact_name(text), c == 0 ? look.colors.hi : look.colors.mid, text,
-                      c == 0 ? Cut::middle : Cut::end);
+                      Cut::middle);
         }
     }
 }
@@ -258,30 +260,21 @@ void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Request
                                   ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
                                   ImGuiTableFlags_Resizable | ImGuiTableFlags_Reorderable |
                                   ImGuiTableFlags_Hideable | ImGuiTableFlags_NoBordersInBody;
-    const std::string id = fmt::format("{} {}", table_->spec().name, table_->spec().by);
+    const std::string id = fmt::format("{}/{}", table_->spec().name, table_->spec().by);
     const float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
     const ImVec2 padding = ImGui::GetStyle().CellPadding;
     const ClosedUp closed_up(room < look.px(kNarrowTable) ? ImVec2(look.px(kClose), padding.y)
                                                           : padding);
-    if (!ImGui::BeginTable(id.c_str(), static_cast<int>(columns.size()), flags)) return;
+    if (!ImGui::BeginTable(id.c_str(), static_cast<int>(view_.size()), flags)) return;
     ImGui::TableSetupScrollFreeze(1, 1);
-    for (const ColumnSpec& column : columns) {
-        ImGuiTableColumnFlags column_flags = ImGuiTableColumnFlags_WidthFixed;
-        if (is_number_column(column)) column_flags |= ImGuiTableColumnFlags_PreferSortDescending;
-        if (costs_ && &column == &columns[*costs_])
-            column_flags |= ImGuiTableColumnFlags_DefaultSort;
-        const bool is_detail = column.priority == Priority::detail && table_->spec().by.empty();
-        if (is_doubt(columns, column.key) || is_detail)
-            column_flags |= ImGuiTableColumnFlags_DefaultHide;
-        // A temporary width until share_width() knows the columns.
-        ImGui::TableSetupColumn(head_of(column).c_str(), column_flags, look.px(64));
-    }
+    set_up_columns(look);
     share_width(room, look);
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     ImGui::PushStyleColor(ImGuiCol_Text, look.colors.low);
-    for (std::size_t c = 0; c < columns.size(); ++c)
-        column_header(look, static_cast<int>(c), is_number_column(columns[c]),
-                      columns[c].definition);
+    for (std::size_t place = 0; place < view_.size(); ++place) {
+        const ColumnSpec& column = columns[view_[place]];
+        column_header(look, static_cast<int>(place), is_number_column(column), column.definition);
+    }
     note_columns();
     ImGui::PopStyleColor();
     take_sorting();

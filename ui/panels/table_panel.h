@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/export/column_unit.h"
 #include "core/registry/tables.h"
 #include "ui/base/jobs.h"
 #include "ui/commands/requests.h"
@@ -90,11 +91,18 @@ class TablePanel : public Panel {
     };
 
     static std::vector<uint32_t> rows_in_order(const Table& table, const Order& wanted);
+    // The rows in order, and the unit of the column that they are sorted by.
+    struct Ordered {
+        std::shared_ptr<const std::vector<uint32_t>> rows;
+        std::optional<ColumnUnit> unit;
+    };
     struct Result {
         std::shared_ptr<const Table> table;
-        std::shared_ptr<const std::vector<uint32_t>> rows;
+        Ordered ordered;
         std::optional<std::size_t> costs;  // the initial sort column
+        std::vector<bool> has_values;      // by column
     };
+    static Ordered in_order(const Table& table, const Order& wanted);
     void make(const PanelInputs& inputs);
     void take(const Made& made, const std::optional<Order>& order, Result result);
     void put_in_order(const PanelInputs& inputs);
@@ -104,6 +112,7 @@ class TablePanel : public Panel {
     void draw_table(const PanelInputs& inputs, const Look& look, Requests& requests);
     std::string text_of_cell(uint32_t row, std::size_t column) const;
     std::string head_of(const ColumnSpec& column) const;
+    void set_up_columns(const Look& look) const;
     std::vector<ColumnRoom> rooms_of_columns(const Look& look) const;
     void share_width(float room, const Look& look);
     void note_columns();
@@ -127,6 +136,9 @@ class TablePanel : public Panel {
     std::optional<Made> made_;
     std::shared_ptr<const Table> table_;
     const TableLook* look_ = &table_look({});
+    std::vector<std::size_t> view_;     // the columns of the panel, the most useful first
+    std::vector<bool> has_values_;      // by column of the table
+    std::optional<ColumnUnit> unit_;    // of the column in ordered_
     std::optional<std::size_t> error_;  // the column shown after the mean
     std::optional<std::size_t> bar_;    // column with bars
     std::optional<std::size_t> depth_;  // the column with a row's depth in a tree
@@ -149,7 +161,8 @@ class TablePanel : public Panel {
         std::weak_ptr<const Table> table_of_rows;
         float scale = 0;
         float room = 0;
-        std::vector<int> shown;
+        std::optional<ColumnUnit> unit;
+        std::vector<int> shown;         // by place in view_, as all below
         std::vector<ColumnRoom> rooms;  // widths of all columns
         std::vector<float> widths;      // widths of the visible columns; 0: hidden
     };

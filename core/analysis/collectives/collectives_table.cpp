@@ -7,6 +7,7 @@
 #include "core/analysis/structure/step_cell.h"
 #include "core/analysis/structure/steps.h"
 #include "core/table/cells.h"
+#include "core/trace/short_name.h"
 
 namespace lanescope {
 
@@ -17,7 +18,9 @@ struct CollectiveTableRow {
     KernelVariant variant = {};
     const Collectives& recorded = trace.collectives;
     Nanos duration = trace.duration(collective.slice);
+    std::string compact = compact_name(trace.name(collective.slice));
 
+    std::string_view short_name() const { return compact; }
     std::optional<std::string_view> text(const Column<StringId>& column) const {
         if (collective.keys == kNoRow || column.empty()) return std::nullopt;
         return known_text(trace.strings[column[collective.keys]]);
@@ -58,9 +61,11 @@ namespace {
 constexpr auto kCollectiveColumns = columns<CollectiveTableRow>({
     {{"name", Unit::none, kDistinct, "", "Name of the kernel, or of Gloo's call."},
      [](const CollectiveTableRow& row) { return row.trace.name(row.collective.slice); }},
-    {{"type", Unit::none, kDistinct, "not in any name",
-      "all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce, gather, scatter, "
-      "send_receive, or barrier."},
+    kShortNameColumn,
+    {shown_first(
+         {"type", Unit::none, kDistinct, "not in any name",
+          "all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce, gather, scatter, "
+          "send_receive, or barrier."}),
      [](const CollectiveTableRow& row) {
          return known_text(collective_type_name(row.collective.type));
      }},
@@ -85,8 +90,8 @@ constexpr auto kCollectiveColumns = columns<CollectiveTableRow>({
      [](const CollectiveTableRow& row) { return known(row.collective.in_elements, kNoValue); }},
     {{"out_elements", Unit::count, kSum, "not recorded", "Elements of the output."},
      [](const CollectiveTableRow& row) { return known(row.collective.out_elements, kNoValue); }},
-    {{"size_bytes", Unit::bytes, kSum, "not recorded",
-      "Size of the message: of the input, of an all-gather or gather the output."},
+    {shown_first({"size_bytes", Unit::bytes, kSum, "not recorded",
+                  "Size of the message: of the input, of an all-gather or gather the output."}),
      [](const CollectiveTableRow& row) { return known(row.collective.bytes, kNoValue); }},
     {{"algorithm_gb_per_s",
       Unit::none,
@@ -105,7 +110,7 @@ constexpr auto kCollectiveColumns = columns<CollectiveTableRow>({
       "Algorithm bandwidth times 2(n-1)/n for an all-reduce, (n-1)/n for all-gather, "
       "reduce-scatter, all-to-all, gather and scatter, and 1 for others. For an all-to-all with "
       "uneven parts, uses the larger of what leaves and what reaches the rank.",
-      Priority::normal,
+      Priority::first,
       {},
       "Bus GB/s"},
      [](const CollectiveTableRow& row) { return row.bus_rate(); }},
@@ -113,17 +118,18 @@ constexpr auto kCollectiveColumns = columns<CollectiveTableRow>({
      [](const CollectiveTableRow& row) { return row.device(); }},
     {{"stream", Unit::none, kDistinct, "not recorded, or on the CPU", "Id of the stream."},
      [](const CollectiveTableRow& row) { return row.stream(); }},
-    {{"start_ns", Unit::nanoseconds, kMin, "", "Begin, from the trace's origin."},
+    {shown_first({"start_ns", Unit::nanoseconds, kMin, "", "Begin, from the trace's origin."}),
      [](const CollectiveTableRow& row) {
          return row.trace.start(row.collective.slice) - row.trace.origin;
      }},
-    {{"duration_ns", Unit::nanoseconds, kSum, "", "Duration of the kernel, or of the call."},
+    {shown_first(
+         {"duration_ns", Unit::nanoseconds, kSum, "", "Duration of the kernel, or of the call."}),
      [](const CollectiveTableRow& row) { return row.duration; }},
-    {{"exposed_ns", Unit::nanoseconds, kSum, "on the CPU",
-      "Part of the duration in which no computing kernel ran on the device."},
+    {shown_first({"exposed_ns", Unit::nanoseconds, kSum, "on the CPU",
+                  "Part of the duration in which no computing kernel ran on the device."}),
      [](const CollectiveTableRow& row) { return known(row.collective.exposed, kNoValue); }},
-    {{"exposed_share", Unit::ratio, mean_by("duration_ns"), "it took no time, or on the CPU",
-      "exposed_ns as a fraction of the duration."},
+    {shown_first({"exposed_share", Unit::ratio, mean_by("duration_ns"),
+                  "it took no time, or on the CPU", "exposed_ns as a fraction of the duration."}),
      [](const CollectiveTableRow& row) { return row.exposed_share(); }},
     {{"step", Unit::none, kDistinct, "not launched in a step, or the launch is not known",
       "Index of the step in which it was launched."},

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/analysis/critical_path/critical_path.h"
+#include "core/analysis/structure/short_names.h"
 #include "core/analysis/structure/steps.h"
 #include "core/table/cells.h"
 
@@ -27,6 +28,7 @@ struct CriticalPathTableRow {
 // The segments of one part and name.
 struct PathNameTableRow {
     const Trace& trace;
+    const ShortNames& short_names;
     PathPart part = PathPart::unknown;
     StringId name = StringPool::none;  // none: segments without a slice
     int64_t segments = 0;
@@ -38,6 +40,7 @@ struct PathNameTableRow {
 
 struct PathSegmentTableRow {
     const Trace& trace;
+    const ShortNames& short_names;
     const Steps& steps;
     const StepPath& path;
     PathSegment segment;
@@ -54,6 +57,13 @@ constexpr ColumnText kNameColumn{
     "name", Unit::none, kDistinct, "nothing was recorded",
     "What ran or was waited for. For a launch or gap, the activity that then began; for the "
     "program, the Python frame or annotation."};
+
+// Missing if the name is.
+constexpr ColumnText short_name_of_known() {
+    ColumnText text = kShortNameColumn.text;
+    text.null = kNameColumn.null;
+    return text;
+}
 
 constexpr auto kCriticalPathColumns = columns<CriticalPathTableRow>({
     {{"name", Unit::none, kDistinct, "the trace has no steps: the whole trace",
@@ -109,6 +119,12 @@ constexpr auto kByNameColumns = columns<PathNameTableRow>({
          return row.name == StringPool::none ? std::nullopt
                                              : std::optional(row.trace.strings[row.name]);
      }},
+    {short_name_of_known(),
+     [](const PathNameTableRow& row) {
+         return row.name == StringPool::none
+                    ? std::nullopt
+                    : std::optional(row.short_names.of(row.trace, row.name));
+     }},
     {{"segments", Unit::count, kSum, "", "Number of segments of the paths."},
      [](const PathNameTableRow& row) { return row.segments; }},
     {{"path_ns", Unit::nanoseconds, kSum, "", "Time on the paths."},
@@ -132,6 +148,12 @@ constexpr auto kBySegmentColumns = columns<PathSegmentTableRow>({
     {kPartColumn, [](const PathSegmentTableRow& row) { return path_part_name(row.segment.part); }},
     {kNameColumn,
      [](const PathSegmentTableRow& row) { return known_name(row.trace, row.segment.slice); }},
+    {short_name_of_known(),
+     [](const PathSegmentTableRow& row) {
+         const SliceRef slice = row.segment.slice;
+         return slice ? std::optional(row.short_names.of(row.trace, row.trace.name_id(slice)))
+                      : std::nullopt;
+     }},
     {{"lane", Unit::none, kDistinct, "", "The thread or stream."},
      [](const PathSegmentTableRow& row) {
          return row.trace.strings[row.trace.lanes[row.segment.lane].name];
@@ -141,7 +163,10 @@ constexpr auto kBySegmentColumns = columns<PathSegmentTableRow>({
 // Sums segments by name and part.
 class PathSums {
   public:
-    explicit PathSums(const Trace& trace) : trace_(trace), last_(trace.strings.size() + 1, kNone) {}
+    explicit PathSums(const TraceContext& context)
+        : trace_(context.trace()),
+          short_names_(context.get<ShortNames>()),
+          last_(trace_.strings.size() + 1, kNone) {}
 
     void add(const PathSegment& segment) {
         PathNameTableRow& sum =
@@ -168,13 +193,18 @@ class PathSums {
         uint32_t& of_name = last_[std::min<std::size_t>(name, last_.size() - 1)];
         for (uint32_t i = of_name; i != kNone; i = sums_[i].before)
             if (sums_[i].part == part) return sums_[i];
-        sums_.push_back(
-            {.trace = trace_, .part = part, .name = name, .longest = {}, .before = of_name});
+        sums_.push_back({.trace = trace_,
+                         .short_names = short_names_,
+                         .part = part,
+                         .name = name,
+                         .longest = {},
+                         .before = of_name});
         of_name = static_cast<uint32_t>(sums_.size() - 1);
         return sums_.back();
     }
 
     const Trace& trace_;
+    const ShortNames& short_names_;
     std::vector<uint32_t> last_;  // by name; the last entry is for segments without a slice
     std::vector<PathNameTableRow> sums_;
 };
@@ -214,7 +244,7 @@ Table critical_path_table(const TraceContext& context, const TableQuery& query) 
 }
 
 Table critical_path_by_name_table(const TraceContext& context, const TableQuery& query) {
-    PathSums sums(context.trace());
+    PathSums sums(context);
     Nanos all = 0;
     const auto paths = shared_critical_paths(context, query);
     for (const StepPath& path : *paths) {
@@ -237,6 +267,7 @@ Table critical_path_by_segment_table(const TraceContext& context, const TableQue
         TraceContext context;
         const Steps& steps;
         const DependencyGraph& graph;
+        const ShortNames& short_names;
         std::shared_ptr<const std::vector<StepPath>> paths;
         std::vector<uint32_t> first;  // by path: the item of its first segment
 
@@ -244,13 +275,14 @@ Table critical_path_by_segment_table(const TraceContext& context, const TableQue
             const auto at =
                 static_cast<std::size_t>(std::ranges::upper_bound(first, item) - first.begin() - 1);
             const StepPath& path = (*paths)[at];
-            return {context.trace(), steps, path,
+            return {context.trace(), short_names, steps, path,
                     PathSegments(context.trace(), graph, path).at(item - first[at])};
         }
     };
     Segments segments{context,
                       context.get<Steps>(),
                       context.get<DependencyGraph>(),
+                      context.get<ShortNames>(),
                       shared_critical_paths(context, query),
                       {}};
     uint32_t count = 0;

@@ -10,6 +10,7 @@
 #include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/longest_first.h"
+#include "core/analysis/structure/short_names.h"
 #include "core/table/cells.h"
 
 namespace lanescope {
@@ -88,6 +89,7 @@ struct LaunchRows {
     const std::vector<Launch>& launches;
     const Trace& trace = context.trace();
     const GpuActivities& gpu = trace.gpu_activities;
+    const ShortNames& short_names = context.get<ShortNames>();
 };
 
 }  // namespace
@@ -98,6 +100,9 @@ struct LaunchTableRow {
     const Trace& trace = source.trace;
 
     SliceRef work() const { return source.gpu.slice[launch.row]; }
+    std::string_view short_name() const {
+        return source.short_names.of(trace, trace.name_id(work()));
+    }
 };
 
 namespace {
@@ -105,9 +110,10 @@ namespace {
 constexpr auto kLaunchColumns = columns<LaunchTableRow>({
     {{"call", Unit::none, kDistinct, "", "The runtime or driver call."},
      [](const LaunchTableRow& row) { return row.trace.name(row.launch.call); }},
-    {{"name", Unit::none, kDistinct, "", "The kernel, copy or set it launched."},
+    {shown_first({"name", Unit::none, kDistinct, "", "The kernel, copy or set it launched."}),
      [](const LaunchTableRow& row) { return row.trace.name(row.work()); }},
-    {{"correlation", Unit::none, kDistinct, "not recorded", "Id that both share."},
+    kShortNameColumn,
+    {on_request({"correlation", Unit::none, kDistinct, "not recorded", "Id that both share."}),
      [](const LaunchTableRow& row) {
          const auto& correlation = row.source.gpu.correlation;
          return correlation.empty() ? std::nullopt : known(correlation[row.launch.row], kNoValue);
@@ -117,20 +123,23 @@ constexpr auto kLaunchColumns = columns<LaunchTableRow>({
          const auto& stream = row.source.gpu.stream;
          return stream.empty() ? std::nullopt : known(stream[row.launch.row], -1);
      }},
-    {{"launch_start_ns", Unit::nanoseconds, kMin, "",
-      "Begin of the call, from the trace's origin."},
+    {shown_first({"launch_start_ns", Unit::nanoseconds, kMin, "",
+                  "Begin of the call, from the trace's origin."}),
      [](const LaunchTableRow& row) { return row.trace.start(row.launch.call) - row.trace.origin; }},
     {{"launch_duration_ns", Unit::nanoseconds, kSum, "", "How long the call took."},
      [](const LaunchTableRow& row) { return row.trace.duration(row.launch.call); }},
     {{"kernel_start_ns", Unit::nanoseconds, kMin, "", "Begin on the GPU, from the trace's origin."},
      [](const LaunchTableRow& row) { return row.trace.start(row.work()) - row.trace.origin; }},
-    {{"latency_ns", Unit::nanoseconds, kSum, "",
-      "From the end of the call to the begin on the GPU; negative when the GPU began before the "
-      "call ended."},
+    {shown_first(
+         {"latency_ns", Unit::nanoseconds, kSum, "",
+          "From the end of the call to the begin on the GPU; negative when the GPU began before "
+          "the "
+          "call ended."}),
      [](const LaunchTableRow& row) { return row.launch.latency; }},
-    {{"queue_depth", Unit::count, kMax, "",
-      "At the begin of the call: activities launched on the stream that had not begun, including "
-      "this one."},
+    {shown_first({"queue_depth", Unit::count, kMax, "",
+                  "At the begin of the call: activities launched on the stream that had not begun, "
+                  "including "
+                  "this one."}),
      [](const LaunchTableRow& row) { return row.launch.queue_depth; }},
     {{"kernel_duration_ns", Unit::nanoseconds, kSum, "", "How long it ran on the GPU."},
      [](const LaunchTableRow& row) { return row.trace.duration(row.work()); }},

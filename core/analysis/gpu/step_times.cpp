@@ -223,16 +223,19 @@ constexpr std::string_view kNoWorkOfProcess = "its process has no GPU work in th
 constexpr auto kStepColumns = columns<StepTableRow>({
     {{"name", Unit::none, kDistinct, "", "Name of the step."},
      [](const StepTableRow& row) { return row.trace.strings[row.step.name]; }},
-    {{"index", Unit::none, kDistinct, "", "N of ProfilerStep#N; of other steps counted from 0."},
+    {shown_first({"index", Unit::none, kDistinct, "",
+                  "N of ProfilerStep#N; of other steps counted from 0."}),
      [](const StepTableRow& row) { return row.step.index; }},
-    {{"start_ns", Unit::nanoseconds, kMin, "", "Begin on the CPU, from the trace's origin."},
+    {shown_first(
+         {"start_ns", Unit::nanoseconds, kMin, "", "Begin on the CPU, from the trace's origin."}),
      [](const StepTableRow& row) { return row.step.range.begin - row.trace.origin; }},
-    {{"duration_ns", Unit::nanoseconds, kSum, "",
-      "Length of the annotation or period that is the step: see definition."},
+    {shown_first({"duration_ns", Unit::nanoseconds, kSum, "",
+                  "Length of the annotation or period that is the step: see definition."}),
      [](const StepTableRow& row) { return row.step.range.length(); }},
-    {{"gpu_busy_ns", Unit::nanoseconds, kSum, kNoGpu,
-      "Time of the step in which a kernel, copy or set of its process runs; if its annotation only "
-      "times the dispatch, the time of the work launched in it, whenever that runs."},
+    {shown_first({"gpu_busy_ns", Unit::nanoseconds, kSum, kNoGpu,
+                  "Time of the step in which a kernel, copy or set of its process runs; if its "
+                  "annotation only "
+                  "times the dispatch, the time of the work launched in it, whenever that runs."}),
      [](const StepTableRow& row) { return row.on_gpu(row.times.gpu_busy); }},
     {{"cpu_self_ns", Unit::nanoseconds, kSum, "",
       "Time in operators, added up over the process's threads, without calls that wait for the "
@@ -254,9 +257,11 @@ constexpr auto kStepColumns = columns<StepTableRow>({
     {{"deviation", Unit::ratio, kNoAggregate, "steps take no time",
       "Difference to the median step, as a fraction of the median."},
      [](const StepTableRow& row) { return row.times.deviation; }},
-    {{"bound", Unit::none, kDistinct, kNoWorkOfProcess,
-      "The first that holds: input (data_loading_ns is at least 30 % of the step), communication "
-      "(exposed, 30 %), overhead (15 %), device (GPU busy for 70 %), otherwise mixed."},
+    {shown_first(
+         {"bound", Unit::none, kDistinct, kNoWorkOfProcess,
+          "The first that holds: input (data_loading_ns is at least 30 % of the step), "
+          "communication "
+          "(exposed, 30 %), overhead (15 %), device (GPU busy for 70 %), otherwise mixed."}),
      [](const StepTableRow& row) { return known_text(step_bound_name(row.times.bound)); }},
     {{"overhead_ns", Unit::nanoseconds, kSum, kNoGpu,
       "Idle time because of the host, without data_loading_ns: gaps with the cause host, launch "

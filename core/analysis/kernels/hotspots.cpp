@@ -4,6 +4,7 @@
 #include "core/analysis/work/cost_sums.h"
 #include "core/analysis/work/work_models.h"
 #include "core/table/cells.h"
+#include "core/trace/short_name.h"
 
 namespace lanescope {
 
@@ -13,6 +14,9 @@ struct HotspotTableRow {
     CostSums sums = {};
     CostSums modelled = {};       // of instances whose bytes are known
     NoModel why = NoModel::none;  // the most frequent reason, by time, for having no model
+    std::string compact = compact_name(trace.strings[kernel.name]);
+
+    std::string_view short_name() const { return compact; }
 
     std::optional<int64_t> uncertain() const { return sums.known_uncertain(); }
     double modelled_time() const { return static_cast<double>(modelled.time); }
@@ -23,16 +27,17 @@ namespace {
 constexpr auto kHotspotColumns = columns<HotspotTableRow>({
     {{"name", Unit::none, kDistinct, "", "Name of the kernel, copy or set."},
      [](const HotspotTableRow& row) { return row.trace.strings[row.kernel.name]; }},
+    kShortNameColumn,
     {{"device", Unit::none, kDistinct, "not recorded", "Ordinal of the GPU.", Priority::detail},
      [](const HotspotTableRow& row) { return known(row.kernel.device, kNoValue); }},
-    {{"calls", Unit::count, kSum, "", "Instances that begin in the range."},
+    {shown_first({"calls", Unit::count, kSum, "", "Instances that begin in the range."}),
      [](const HotspotTableRow& row) { return row.kernel.durations.count; }},
-    {{"total_ns", Unit::nanoseconds, kSum, "", "Sum of their durations."},
+    {shown_first({"total_ns", Unit::nanoseconds, kSum, "", "Sum of their durations."}),
      [](const HotspotTableRow& row) { return row.kernel.durations.total; }},
-    {{"share", Unit::ratio, kNoAggregate, "no activity took any time",
-      "Part of the time of all kernels, copies and sets of the device."},
+    {shown_first({"share", Unit::ratio, kNoAggregate, "no activity took any time",
+                  "Part of the time of all kernels, copies and sets of the device."}),
      [](const HotspotTableRow& row) { return row.kernel.share; }},
-    {{"mean_ns", Unit::nanoseconds, mean_by("calls"), "", "Mean duration."},
+    {shown_first({"mean_ns", Unit::nanoseconds, mean_by("calls"), "", "Mean duration."}),
      [](const HotspotTableRow& row) { return row.kernel.durations.mean; }},
     {{"ci95_ns", Unit::nanoseconds, kNoAggregate, "a single instance",
       "Half width of the 95 % confidence interval of the mean.", Priority::detail},
@@ -68,11 +73,11 @@ constexpr auto kHotspotColumns = columns<HotspotTableRow>({
                                        : std::nullopt;
      }},
     {{"floor_ns", Unit::nanoseconds, kSum, "no model, or no peaks of the device",
-      "Sum of floors: the larger of operations ÷ peak and bytes ÷ bandwidth.", Priority::normal,
+      "Sum of floors: the larger of operations ÷ peak and bytes ÷ bandwidth.", Priority::first,
       kByUncertain},
      [](const HotspotTableRow& row) { return row.sums.known_floor(); }},
     {{"lost_ns", Unit::nanoseconds, kSum, "the same",
-      "Time beyond the floor, instance by instance.", Priority::normal, kByUncertain},
+      "Time beyond the floor, instance by instance.", Priority::first, kByUncertain},
      [](const HotspotTableRow& row) { return row.sums.known_lost(); }},
     {{"modelled", Unit::ratio, mean_by("total_ns"), "no time",
       "Fraction of its time that has a floor.", Priority::detail},
@@ -80,9 +85,11 @@ constexpr auto kHotspotColumns = columns<HotspotTableRow>({
          return known_ratio(static_cast<double>(row.sums.modelled_time),
                             static_cast<double>(row.sums.time));
      }},
-    {{"bound", Unit::none, kDistinct, "",
-      "What bounds most of its time: compute, memory, latency (part of a wave, or under 5 µs), or "
-      "unknown (no model or no peaks)."},
+    {shown_first(
+         {"bound", Unit::none, kDistinct, "",
+          "What bounds most of its time: compute, memory, latency (part of a wave, or under 5 "
+          "µs), or "
+          "unknown (no model or no peaks)."}),
      [](const HotspotTableRow& row) { return row.sums.bound_name(); }},
     {{"below_floor", Unit::none, kDistinct, "nothing is faster than its floor",
       "Why some instances are faster than their floor."},
@@ -92,8 +99,8 @@ constexpr auto kHotspotColumns = columns<HotspotTableRow>({
      [](const HotspotTableRow& row) {
          return row.why == NoModel::none ? std::nullopt : std::optional(no_model_reason(row.why));
      }},
-    {{"operator", Unit::none, kDistinct, "none is known",
-      "The operator that launched most of its time."},
+    {shown_first({"operator", Unit::none, kDistinct, "none is known",
+                  "The operator that launched most of its time."}),
      [](const HotspotTableRow& row) { return known_name(row.trace, row.kernel.op); }},
     kUncertainColumn,
 });

@@ -53,10 +53,13 @@ inline constexpr ColumnText kShared = {
     "Shared memory per block, static and dynamic; a mean weighted by duration if "
     "configurations differ."};
 inline constexpr ColumnText kOccupancy = {
-    "occupancy", Unit::ratio, mean_by("total_ns"),
+    "occupancy",
+    Unit::ratio,
+    mean_by("total_ns"),
     "registers, shared memory, the device or how it runs them are not in the file",
     "Theoretical occupancy: active warps divided by the maximum of a multiprocessor, by "
-    "CUDA's rules; a mean weighted by duration if configurations differ."};
+    "CUDA's rules; a mean weighted by duration if configurations differ.",
+    Priority::first};
 inline constexpr ColumnText kLimiter = {
     "occupancy_limiter", Unit::none, kDistinct, "the occupancy is not known",
     "What limits it: warps, registers, shared memory, blocks or barriers; equal limits are joined "
@@ -82,17 +85,18 @@ inline constexpr SharedColumn kBytes{
     [](const auto& row) { return row.costs().known_bytes(); }};
 inline constexpr SharedColumn kFloor{
     ColumnText{"floor_ns", Unit::nanoseconds, kSum, "no model, or the device is not in the sheet",
-               "The larger of operations ÷ peak and bytes ÷ bandwidth.", Priority::normal,
+               "The larger of operations ÷ peak and bytes ÷ bandwidth.", Priority::first,
                kByUncertain},
     [](const auto& row) { return row.costs().known_floor(); }};
 inline constexpr SharedColumn kLost{
     ColumnText{"lost_ns", Unit::nanoseconds, kSum, "the same", "Time beyond the floor.",
-               Priority::normal, kByUncertain},
+               Priority::first, kByUncertain},
     [](const auto& row) { return row.costs().known_lost(); }};
 inline constexpr SharedColumn kBound{
     ColumnText{"bound", Unit::none, kDistinct, "",
                "What bounds most of its time: compute, memory, latency (part of a wave, or under 5 "
-               "µs), or unknown."},
+               "µs), or unknown.",
+               Priority::first},
     [](const auto& row) { return row.costs().bound_name(); }};
 
 }  // namespace lanescope

@@ -8,6 +8,7 @@
 #include "core/analysis/kernels/kernel_columns.h"
 #include "core/analysis/kernels/kernels.h"
 #include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/short_names.h"
 #include "core/analysis/structure/step_cell.h"
 #include "core/analysis/structure/steps.h"
 #include "core/analysis/work/cost_sums.h"
@@ -42,6 +43,7 @@ struct InstanceRows {
     const Attribution& attribution = context.get<Attribution>();
     const Steps& steps = context.get<Steps>();
     const WorkModels& models = context.get<WorkModels>();
+    const ShortNames& short_names = context.get<ShortNames>();
     const std::vector<uint8_t>& planned = context.get<PlannedByQuery>().by_row;
     std::vector<Triple> grids, blocks;  // by launch configuration
     Footprints footprints{trace};
@@ -59,6 +61,9 @@ struct KernelInstanceTableRow {
     const GpuActivities& gpu = source.gpu;
     SliceRef slice = gpu.slice[row];
 
+    std::string_view short_name() const {
+        return source.short_names.of(trace, trace.name_id(slice));
+    }
     uint32_t config_index() const { return gpu.config.empty() ? kNoRow : gpu.config[row]; }
     LaunchConfig config() const {
         const uint32_t index = config_index();
@@ -112,20 +117,22 @@ constexpr ColumnText by_duration(ColumnText text) {
 
 constexpr auto kInstanceColumns = columns<KernelInstanceTableRow>({
     {kName, [](const KernelInstanceTableRow& row) { return row.trace.name(row.slice); }},
+    kShortNameColumn,
     {kKind, [](const KernelInstanceTableRow& row) { return kind_of(row.trace, row.slice); }},
     {kDevice, [](const KernelInstanceTableRow& row) { return row.device(); }},
     {{"stream", Unit::none, kDistinct, "not recorded", "Id of the stream."},
      [](const KernelInstanceTableRow& row) {
          return row.gpu.stream.empty() ? std::nullopt : known(row.gpu.stream[row.row], -1);
      }},
-    {{"start_ns", Unit::nanoseconds, kMin, "", "Begin, from the trace's origin."},
+    {shown_first({"start_ns", Unit::nanoseconds, kMin, "", "Begin, from the trace's origin."}),
      [](const KernelInstanceTableRow& row) {
          return row.trace.start(row.slice) - row.trace.origin;
      }},
-    {{"duration_ns", Unit::nanoseconds, kSum, "", "How long it ran."},
+    {shown_first({"duration_ns", Unit::nanoseconds, kSum, "", "How long it ran."}),
      [](const KernelInstanceTableRow& row) { return row.trace.duration(row.slice); }},
-    {{"step", Unit::none, kDistinct, "not launched in a step, or the launch is not known",
-      "Index of the step in which it was launched."},
+    {shown_first({"step", Unit::none, kDistinct,
+                  "not launched in a step, or the launch is not known",
+                  "Index of the step in which it was launched."}),
      [](const KernelInstanceTableRow& row) { return row.step(); }},
     {{"grid", Unit::none, kDistinct, "not recorded", "Blocks in x, y, z."},
      [](const KernelInstanceTableRow& row) { return row.list(row.source.grids); }},

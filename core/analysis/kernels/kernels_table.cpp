@@ -6,6 +6,7 @@
 #include "core/analysis/kernels/kernels.h"
 #include "core/analysis/work/cost_sums.h"
 #include "core/analysis/work/work_models.h"
+#include "core/trace/short_name.h"
 
 namespace lanescope {
 
@@ -20,7 +21,9 @@ struct KernelTableRow {
     LaunchConfig config = has_config ? trace.launch_configs[kernel.config] : LaunchConfig();
     Triple grid = triple(config.grid);
     Triple block = triple(config.block);
+    std::string compact = compact_name(trace.strings[kernel.name]);
 
+    std::string_view short_name() const { return compact; }
     const CostSums& costs() const { return sums; }
     std::optional<int64_t> uncertain() const { return sums.known_uncertain(); }
     std::optional<std::span<const int64_t>> list(const Triple& values) const {
@@ -32,18 +35,19 @@ namespace {
 
 constexpr auto kGroupColumns = columns<KernelTableRow>({
     {kName, [](const KernelTableRow& row) { return row.trace.strings[row.kernel.name]; }},
+    kShortNameColumn,
     {kKind, [](const KernelTableRow& row) { return kind_of(row.trace, row.kernel.longest); }},
     {kDevice, [](const KernelTableRow& row) { return known(row.kernel.device, kNoValue); }},
     {{"stream", Unit::none, kDistinct, "several, or not recorded", "Id of the stream."},
      [](const KernelTableRow& row) { return known(row.kernel.stream, kNoValue); }},
-    {{"calls", Unit::count, kSum, "", "Instances that begin in the range."},
+    {shown_first({"calls", Unit::count, kSum, "", "Instances that begin in the range."}),
      [](const KernelTableRow& row) { return row.kernel.durations.count; }},
-    {{"total_ns", Unit::nanoseconds, kSum, "", "Sum of their durations."},
+    {shown_first({"total_ns", Unit::nanoseconds, kSum, "", "Sum of their durations."}),
      [](const KernelTableRow& row) { return row.kernel.durations.total; }},
-    {{"share", Unit::ratio, kNoAggregate, "no activity took any time",
-      "Part of the time of all kernels, copies and sets of the device in the range."},
+    {shown_first({"share", Unit::ratio, kNoAggregate, "no activity took any time",
+                  "Part of the time of all kernels, copies and sets of the device in the range."}),
      [](const KernelTableRow& row) { return row.kernel.share; }},
-    {{"mean_ns", Unit::nanoseconds, mean_by("calls"), "", "Mean duration."},
+    {shown_first({"mean_ns", Unit::nanoseconds, mean_by("calls"), "", "Mean duration."}),
      [](const KernelTableRow& row) { return row.kernel.durations.mean; }},
     {{"sd_ns", Unit::nanoseconds, kNoAggregate, "a single instance", "Standard deviation (n - 1).",
       Priority::detail},
@@ -65,16 +69,17 @@ constexpr auto kGroupColumns = columns<KernelTableRow>({
     {{"outliers", Unit::count, kSum, "",
       "Instances over p50 + 3 × 1.4826 × median absolute deviation."},
      [](const KernelTableRow& row) { return row.kernel.durations.outliers; }},
-    {{"warm_up", Unit::count, kSum, "",
-      "Leading instances, each above that limit of the instances after it."},
+    {on_request({"warm_up", Unit::count, kSum, "",
+                 "Leading instances, each above that limit of the instances after it."}),
      [](const KernelTableRow& row) { return row.kernel.warm_up; }},
-    {{"drift", Unit::ratio, kNoAggregate, "fewer than eight instances",
-      "How much longer the median of the last quarter of instances is than the first quarter's, as "
-      "a "
-      "part of the first; warm-up left out."},
+    {on_request({"drift", Unit::ratio, kNoAggregate, "fewer than eight instances",
+                 "How much longer the median of the last quarter of instances is than the first "
+                 "quarter's, as "
+                 "a "
+                 "part of the first; warm-up left out."}),
      [](const KernelTableRow& row) { return row.kernel.drift; }},
-    {{"configs", Unit::count, kNoAggregate, "",
-      "Number of different launch configurations; more than one: mixed."},
+    {on_request({"configs", Unit::count, kNoAggregate, "",
+                 "Number of different launch configurations; more than one: mixed."}),
      [](const KernelTableRow& row) { return row.kernel.configs; }},
     {{"grid", Unit::none, kDistinct, "not recorded, or mixed", "Blocks in x, y, z."},
      [](const KernelTableRow& row) { return row.list(row.grid); }},
@@ -95,10 +100,11 @@ constexpr auto kGroupColumns = columns<KernelTableRow>({
     kFloor,
     kLost,
     kBound,
-    {{"operator", Unit::none, kDistinct, "none is known",
-      "The operator that launched most of its time."},
+    {shown_first({"operator", Unit::none, kDistinct, "none is known",
+                  "The operator that launched most of its time."}),
      [](const KernelTableRow& row) { return known_name(row.trace, row.kernel.op); }},
-    {{"operators", Unit::count, kNoAggregate, "", "Different operators that launched it."},
+    {on_request(
+         {"operators", Unit::count, kNoAggregate, "", "Different operators that launched it."}),
      [](const KernelTableRow& row) { return row.kernel.operators; }},
     kUncertainColumn,
 });

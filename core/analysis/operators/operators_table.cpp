@@ -3,6 +3,8 @@
 #include <string_view>
 
 #include "core/analysis/operators/operators.h"
+#include "core/table/cells.h"
+#include "core/trace/short_name.h"
 
 namespace lanescope {
 
@@ -28,6 +30,13 @@ struct OperatorTableRow {
     const OperatorRows& all;
     const OperatorRow& sums;
     bool has_memory = !trace.memory_events.time.empty();
+    std::string compact = compact_name(name());
+
+    std::string_view name() const {
+        return sums.name == folded_step_name(trace) ? std::string_view("ProfilerStep*")
+                                                    : trace.strings[sums.name];
+    }
+    std::string_view short_name() const { return compact; }
 
     // Shapes, stack, module, step or thread.
     std::optional<std::string_view> group() const {
@@ -46,10 +55,8 @@ constexpr auto kNameColumn = columns<OperatorTableRow>({
     {{"name", Unit::none, kDistinct, "",
       "Operator, annotation, runtime call or device activity; ProfilerStep#N are one, "
       "ProfilerStep*."},
-     [](const OperatorTableRow& row) {
-         return row.sums.name == folded_step_name(row.trace) ? std::string_view("ProfilerStep*")
-                                                             : row.trace.strings[row.sums.name];
-     }},
+     [](const OperatorTableRow& row) { return row.name(); }},
+    kShortNameColumn,
 });
 
 constexpr auto kShapeColumn = columns<OperatorTableRow>({
@@ -80,18 +87,20 @@ constexpr auto kSumColumns = columns<OperatorTableRow>({
     {{"kind", Unit::none, kDistinct, "",
       "cpu, annotation, device (kernels, copies, sets), or device annotation."},
      [](const OperatorTableRow& row) { return kind_name(row.sums.kind); }},
-    {{"calls", Unit::count, kSum, "", "How often; torch's \"# of Calls\"."},
+    {shown_first({"calls", Unit::count, kSum, "", "How often; torch's \"# of Calls\"."}),
      [](const OperatorTableRow& row) { return row.sums.calls; }},
-    {{"cpu_total_ns", Unit::nanoseconds, kNoAggregate, "",
-      "Time on the CPU; 0 for device activities, as in torch."},
+    {shown_first({"cpu_total_ns", Unit::nanoseconds, kNoAggregate, "",
+                  "Time on the CPU; 0 for device activities, as in torch."}),
      [](const OperatorTableRow& row) { return row.sums.cpu_total; }},
-    {{"cpu_self_ns", Unit::nanoseconds, kSum, "", "The same without its callees."},
+    {shown_first({"cpu_self_ns", Unit::nanoseconds, kSum, "", "The same without its callees."}),
      [](const OperatorTableRow& row) { return row.sums.cpu_self; }},
-    {{"device_total_ns", Unit::nanoseconds, kNoAggregate, "",
-      "Durations of the GPU activities with its External id or one below it, added up; of a device "
-      "activity its own."},
+    {shown_first(
+         {"device_total_ns", Unit::nanoseconds, kNoAggregate, "",
+          "Durations of the GPU activities with its External id or one below it, added up; of a "
+          "device "
+          "activity its own."}),
      [](const OperatorTableRow& row) { return row.sums.device_total; }},
-    {{"device_self_ns", Unit::nanoseconds, kSum, "", "The same without its callees."},
+    {shown_first({"device_self_ns", Unit::nanoseconds, kSum, "", "The same without its callees."}),
      [](const OperatorTableRow& row) { return row.sums.device_self; }},
     {{"device_total_by_launch_ns", Unit::nanoseconds, kNoAggregate, "",
       "Like device_total_ns, but by the operator that launched each activity instead of by id."},

@@ -7,6 +7,7 @@
 #include "core/analysis/structure/lane_view.h"
 #include "core/analysis/structure/steps.h"
 #include "core/table/cells.h"
+#include "core/trace/short_name.h"
 
 namespace lanescope {
 
@@ -15,6 +16,7 @@ namespace {
 constexpr auto kSectionColumns = columns<SectionRow>({
     {{"name", Unit::none, kDistinct, "", "Name of the annotation; all of ProfilerStep#N are one."},
      [](const SectionRow& row) { return std::string_view(row.name); }},
+    kShortNameColumn,
     {{"runs", Unit::count, kSum, "", "Number of runs, including warm-up."},
      [](const SectionRow& row) { return row.runs; }},
     {{"warm_up", Unit::count, kSum, "",
@@ -65,6 +67,7 @@ SectionRow row_of(const Trace& trace, StringId name, std::vector<SliceRef> slice
     SectionRow row;
     row.name = profiler_step_index(trace.strings[name]) < 0 ? std::string(trace.strings[name])
                                                             : "ProfilerStep*";
+    row.compact = compact_name(row.name);
     row.runs = slices.size();
     std::vector<Nanos> durations;
     durations.reserve(slices.size());

@@ -15,10 +15,13 @@ extern const TableOf<struct SectionRow> kSectionsTable;
 
 struct SectionRow {
     std::string name;  // all ProfilerStep#N are ProfilerStep*
+    std::string compact;
     uint64_t runs = 0;
     std::size_t warm_up = 0;  // leading runs that are excluded from the statistics
     Distribution durations;
     SliceRef longest;  // of those
+
+    std::string_view short_name() const { return compact; }
 };
 
 // Annotations of threads that begin in the range, by total, descending.

@@ -5,6 +5,7 @@
 
 #include "core/analysis/statistics/range_summary.h"
 #include "core/table/cells.h"
+#include "core/trace/short_name.h"
 
 namespace lanescope {
 
@@ -12,6 +13,9 @@ struct SliceTableRow {
     const Trace& trace;
     const NameInRange& sums;
     Nanos all;  // self time of all rows
+    std::string compact = compact_name(trace.strings[sums.name]);
+
+    std::string_view short_name() const { return compact; }
 };
 
 namespace {
@@ -19,6 +23,7 @@ namespace {
 constexpr auto kSliceColumns = columns<SliceTableRow>({
     {{"name", Unit::none, kDistinct, "", "Name of the slices."},
      [](const SliceTableRow& row) { return row.trace.strings[row.sums.name]; }},
+    kShortNameColumn,
     {{"category", Unit::none, kDistinct, "not in the file",
       "Category of the slices; a name with several categories has a row for each."},
      [](const SliceTableRow& row) {

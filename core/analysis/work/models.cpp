@@ -95,17 +95,17 @@ constexpr auto kModelColumns = columns<ModelTableRow>({
      [](const ModelTableRow& row) { return known_text(row.peak); }},
     {{"quality", Unit::none, kDistinct, "", "exact, at least, at most, or inferred."},
      [](const ModelTableRow& row) { return quality_name(row.work.quality); }},
-    {{"kernel_ns", Unit::nanoseconds, kSum, "no GPU in the trace",
-      "Time of all its kernels, including helpers."},
+    {shown_first({"kernel_ns", Unit::nanoseconds, kSum, "no GPU in the trace",
+                  "Time of all its kernels, including helpers."}),
      [](const ModelTableRow& row) {
          return row.on_gpu() ? std::optional(row.model.kernel_time) : std::nullopt;
      }},
     {{"floor_ns", Unit::nanoseconds, kSum, "the device or the least work is not known",
-      "The larger of operations ÷ peak and bytes ÷ bandwidth, of each call.", Priority::normal,
+      "The larger of operations ÷ peak and bytes ÷ bandwidth, of each call.", Priority::first,
       kByUncertain},
      [](const ModelTableRow& row) { return row.with_floor(row.model.floor_ns); }},
     {{"lost_ns", Unit::nanoseconds, kSum, "there is no floor",
-      "Time of its kernels beyond the floor, of each call.", Priority::normal, kByUncertain},
+      "Time of its kernels beyond the floor, of each call.", Priority::first, kByUncertain},
      [](const ModelTableRow& row) { return row.with_floor(row.model.lost_ns); }},
     {{"tflop_per_s",
       Unit::none,
@@ -128,9 +128,11 @@ constexpr auto kModelColumns = columns<ModelTableRow>({
       {},
       "GB/s"},
      [](const ModelTableRow& row) { return giga_per_second(row.sum(row.moved()), row.time()); }},
-    {{"bound", Unit::none, kDistinct, "",
-      "What bounds most of its kernels' time: compute, memory, latency (part of a wave, or under 5 "
-      "µs), or unknown."},
+    {shown_first(
+         {"bound", Unit::none, kDistinct, "",
+          "What bounds most of its kernels' time: compute, memory, latency (part of a wave, or "
+          "under 5 "
+          "µs), or unknown."}),
      [](const ModelTableRow& row) { return work_bound_name(row.model.bound); }},
     {{"note", Unit::none, kDistinct, "nothing to say", "A remark on the model or the floor."},
      [](const ModelTableRow& row) { return row.note(); }},

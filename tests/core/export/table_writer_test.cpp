@@ -126,19 +126,21 @@ TEST_CASE("a number in text has at most four decimals") {
     CHECK(format_cell(Cell(0.0000107), Unit::nanoseconds) != "< 0.0001");
 }
 
-TEST_CASE("on a terminal, names are shortened but stay readable beside many columns") {
+TEST_CASE("names in text are short and stay readable beside many columns; full ones on request") {
     const Table table =
         table_of({{"void at::native::reduce_kernel_with_a_long_name<float, 4>(float*, int)",
                    {1, 1, 1},
                    1,
                    1,
                    0.5}});
-    const auto shown = [&](int width) {
-        return lines(write_table(table, TableFormat::text, {width, false}))[1];
+    const auto shown = [&](int width, bool full_names = false) {
+        return lines(write_table(table, TableFormat::text, {width, false, full_names}))[1];
     };
-    CHECK(shown(0).starts_with("void at::native::"));
+    CHECK(shown(0).starts_with("reduce_kernel_with_a_long_name<float, 4>  "));
+    CHECK(shown(0, true).starts_with("void at::native::"));
+    CHECK(shown(0, true).find("(float*, int)") != std::string::npos);
     CHECK(shown(100).starts_with("reduce_kernel_with_a_long_name<float, 4>"));
-    CHECK(shown(66).starts_with("reduce_kernel_with_a_lo"));
+    CHECK(shown(66).starts_with("reduce_kernel_with_a_l…<float, 4>  "));
     CHECK(lines(write_table(table, TableFormat::csv))[1].starts_with("\"void at::native::"));
 }
 
@@ -150,7 +152,7 @@ TEST_CASE("text is never wider than the terminal: texts are cut, then columns le
         for (const std::string& line : text) {
             if (width >= 10) CHECK(terminal_width(line) <= static_cast<std::size_t>(width));
         }
-        if (width >= 60) CHECK(text[1].ends_with("50.0 %"));
+        if (width >= 80) CHECK(text[1].ends_with("50.0 %"));
         if (width <= 40 && width >= 20) CHECK(text.back().find("more column") != std::string::npos);
     }
 }
@@ -166,6 +168,65 @@ TEST_CASE("text says how many columns are left out, even if it is one") {
     }
     CHECK(notes.contains("1"));
     CHECK(notes.contains("2"));
+}
+
+TEST_CASE("a note names the columns that are left out, as many as fit, and the remedy") {
+    const Table table = table_of({{"name", {1024, 1, 1}, 123'456, 1, 0.5}});
+    const auto note = [&](int width) {
+        const TextStyle style{width, false, false, "use csv"};
+        return lines(write_table(table, TableFormat::text, style)).back();
+    };
+    CHECK(note(38) == "1 more column: share; use csv");
+    CHECK(note(34) == "2 more columns: memory, …; use csv");
+    CHECK(note(24) == "3 more columns: use csv");
+}
+
+TEST_CASE("text leaves out columns without a value, unless the table is empty or sorted by one") {
+    const Table table = table_of({{"a", {}, std::nullopt, 1, 0.5}, {"b", {}, std::nullopt, 2, 0}});
+    const auto head = [](const Table& shown, std::optional<std::size_t> sorted = {}) {
+        return lines(write_table(shown, TableFormat::text, {}, sorted))[0];
+    };
+    CHECK(head(table).find("total") == std::string::npos);
+    CHECK(head(table, 2).find("total") != std::string::npos);
+    CHECK(head(table_of({})).find("total") != std::string::npos);
+    for (const TableFormat format : {TableFormat::csv, TableFormat::json, TableFormat::markdown})
+        CHECK(write_table(table, format).find("total") != std::string::npos);
+}
+
+TEST_CASE("text begins with the most useful columns; data keeps the order of declaration") {
+    struct Row {
+        int64_t value;
+    };
+    static constexpr auto value = [](const Row& row) { return row.value; };
+    static constexpr auto kOrdered = columns<Row>({
+        {{"first_column", Unit::none, kSum, "", "Stays.", Priority::detail}, value},
+        {{"rare", Unit::none, kSum, "", "Rare.", Priority::detail}, value},
+        {{"plain", Unit::none, kSum, "", "Plain."}, value},
+        {{"useful", Unit::none, kSum, "", "Useful.", Priority::first}, value},
+        {{"short_name", Unit::none, kSum, "", "Shown as the name."}, value},
+    });
+    static constexpr TableOf<Row> kTable = {{"ordered", "For tests."}, kOrdered};
+    TableBuilder<Row> builder(kTable);
+    builder.add({1});
+    const Table table = builder.take();
+    CHECK(lines(write_table(table, TableFormat::text))[0] == "first column  useful  plain  rare");
+    CHECK(lines(write_table(table, TableFormat::csv))[0] ==
+          "first_column,rare,plain,useful,short_name");
+    CHECK(lines(write_table(table, TableFormat::markdown))[0] ==
+          "| first column | rare | plain | useful | short name |");
+}
+
+TEST_CASE("a sorted column has one unit in text") {
+    const Table table = table_of({{"a", {}, 12'345'678, 1, 0.5},
+                                  {"b", {}, 98'765, 1, 0.5},
+                                  {"c", {}, 40'000, 1, 0.5},
+                                  {"d", {}, 0, 1, 0.5},
+                                  {"e", {}, 3, 1, 0.5}});
+    const auto text = write_table(table, TableFormat::text, {}, 2);
+    for (const char* const cell : {"12\u2009345.7 µs", "98.8 µs", "40.0 µs", "0 µs", "< 0.1 µs"})
+        CHECK(text.find(cell) != std::string::npos);
+    CHECK(write_table(table, TableFormat::text).find("12.35 ms") != std::string::npos);
+    CHECK(write_table(table, TableFormat::csv, {}, 2) == write_table(table, TableFormat::csv));
 }
 
 TEST_CASE("a tree is indented in text, and has columns for depth in other formats") {

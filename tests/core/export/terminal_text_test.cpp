@@ -40,4 +40,13 @@ TEST_CASE("wrapping loses no word, and a word that is too long has its own line"
     CHECK(wrap_to_width("", 5) == std::vector<std::string>{""});
 }
 
+TEST_CASE("a text cut in the middle keeps both ends, and never exceeds the width") {
+    CHECK(cut_middle_to_width("gemm_128x64_tn_align8", 21) == "gemm_128x64_tn_align8");
+    CHECK(cut_middle_to_width("gemm_128x64_tn_align8", 16) == "gemm_128x6…lign8");
+    CHECK(cut_middle_to_width("gemm_128x64_tn_align8", 6) == "gemm_…");
+    const std::string wide = "表の幅が広い文字の名前はここで切られます";
+    for (std::size_t width = 0; width < 45; ++width)
+        CHECK(terminal_width(cut_middle_to_width(wide, width)) <= width);
+}
+
 }  // namespace lanescope

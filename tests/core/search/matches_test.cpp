@@ -230,8 +230,8 @@ TEST_CASE("The table lists matches with times from the trace's start") {
     CHECK(std::get<int64_t>(table.cell(1, 0)) == 20);
     CHECK(std::get<int64_t>(table.cell(1, 1)) == 2);
     CHECK(std::get<std::string_view>(table.cell(1, 2)) == "ab");
-    CHECK(std::get<std::string_view>(table.cell(1, 3)) == "cpu_op");
-    CHECK(std::get<std::string_view>(table.cell(1, 4)) == "lane 0");
+    CHECK(std::get<std::string_view>(table.cell(1, 4)) == "cpu_op");
+    CHECK(std::get<std::string_view>(table.cell(1, 5)) == "lane 0");
     CHECK(table.target(1).slice == SliceRef{0, 2});
     CHECK(matches_table(find_matches(trace, parsed("")), 1).row_count() == 1);
 }

@@ -82,6 +82,25 @@ TEST_CASE("every column states an aggregate that suits it") {
     }
 }
 
+TEST_CASE("a short name follows every name of a slice or kernel, and no other column") {
+    // Names of steps are never those of functions: they need no short form.
+    const std::set<std::string_view> of_steps = {"critical-path/", "models/step", "steps/",
+                                                 "steps/breakdown"};
+    std::size_t found = 0;
+    for (const TableSpec* spec : all_tables()) {
+        const std::string table = std::string(spec->name) + "/" + std::string(spec->by);
+        CAPTURE(table);
+        const auto name = find_column(*spec, "name");
+        const auto short_name = find_column(*spec, "short_name");
+        CHECK(short_name.has_value() == (name && !of_steps.contains(table)));
+        if (name && short_name) {
+            CHECK(*short_name == *name + 1);
+            ++found;
+        }
+    }
+    CHECK(found >= 14);
+}
+
 TEST_CASE("docs/tables.md equals the registry") {
     std::ifstream file(LANESCOPE_ROOT "/docs/tables.md");
     std::stringstream text;

@@ -27,17 +27,17 @@ TEST_CASE("slices by name: recursive calls count again in totals, and once in se
     const TracePtr trace = two_threads();
     const TraceContext context(trace);
     CHECK(write_table(slices_table(context, {}), TableFormat::csv) ==
-          "name,category,calls,total_ns,self_ns,self_share,mean_ns,max_ns\n"
-          "link,,1,60,20,0.25,60,60\n"
-          "parse,front,3,60,50,0.625,20,30\n"
-          "emit,back,1,10,10,0.125,10,10\n");
+          "name,short_name,category,calls,total_ns,self_ns,self_share,mean_ns,max_ns\n"
+          "link,link,,1,60,20,0.25,60,60\n"
+          "parse,parse,front,3,60,50,0.625,20,30\n"
+          "emit,emit,back,1,10,10,0.125,10,10\n");
     // Slices that begin in the range, with their full durations.
     TableQuery query;
     query.range = TimeRange{45, 105};
     CHECK(write_table(slices_table(context, query), TableFormat::csv) ==
-          "name,category,calls,total_ns,self_ns,self_share,mean_ns,max_ns\n"
-          "parse,front,1,20,10,0.5,20,20\n"
-          "emit,back,1,10,10,0.5,10,10\n");
+          "name,short_name,category,calls,total_ns,self_ns,self_share,mean_ns,max_ns\n"
+          "parse,parse,front,1,20,10,0.5,20,20\n"
+          "emit,emit,back,1,10,10,0.5,10,10\n");
     query.range = TimeRange{61, 62};
     CHECK(slices_table(context, query).row_count() == 0);
 }
@@ -54,7 +54,7 @@ TEST_CASE("slices by name: each row leads to its longest; derived lanes and samp
     const Table table = slices_table(context, {});
     REQUIRE(table.row_count() == 1);
     CHECK(table.target(0).slice == SliceRef{thread, 1});
-    CHECK(std::get<int64_t>(table.cell(0, 3)) == 12);
+    CHECK(std::get<int64_t>(table.cell(0, 4)) == 12);
 }
 
 TEST_CASE("slices by name: joined traces give the rows of the part that is shown") {
@@ -68,5 +68,5 @@ TEST_CASE("slices by name: joined traces give the rows of the part that is shown
     const TracePtr trace = maker.finish();
     const Table table = slices_table(TraceContext(trace), {});
     REQUIRE(table.row_count() == 1);
-    CHECK(std::get<int64_t>(table.cell(0, 3)) == 7);
+    CHECK(std::get<int64_t>(table.cell(0, 4)) == 7);
 }
