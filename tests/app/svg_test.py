@@ -81,7 +81,7 @@ def test_distances_between_marks_are_drawn():
 
 
 def test_gaps_busy_shares_and_dead_windows_are_drawn():
-    gap = max((r for r in json_of("table", "gaps", SYNTHETIC) if r["cause"] == "host" and r.get("stream") is not None),
+    gap = max((r for r in json_of("table", "gaps", SYNTHETIC) if r["cause"] == "host" and r["streams"] == "7"),
               key=lambda r: r["duration_ns"])
     begin, end = gap["start_ns"], gap["start_ns"] + gap["duration_ns"]
     svg = svg_of(SYNTHETIC, "--range", f"{begin - gap['duration_ns']}ns..{end + gap['duration_ns']}ns", "--size", "1396x400")

@@ -3,18 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <memory>
-#include <numeric>
 
 #include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/call_tree.h"
 #include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/longest_first.h"
 #include "core/analysis/structure/row_cursor.h"
-#include "core/analysis/structure/step_cell.h"
-#include "core/analysis/structure/steps.h"
 #include "core/base/radix_sort.h"
-#include "core/table/cells.h"
 
 namespace lanescope {
 
@@ -203,88 +198,7 @@ class GapFinder {
     Column<IdleGap> gaps_;
 };
 
-// What the table's rows are computed from.
-struct GapRows {
-    GapRows(const TraceContext& whole, const TableQuery& query)
-        : context(whole),
-          cut(query.range ? idle_gaps(whole, query) : Column<IdleGap>()),
-          gaps(query.range ? cut : context.get<AllIdleGaps>().rows) {}
-
-    TraceContext context;
-    Column<IdleGap> cut;  // clipped to the range, if there is one
-    const Column<IdleGap>& gaps;
-    const Trace& trace = context.trace();
-    const Steps& steps = context.get<Steps>();
-};
-
 }  // namespace
-
-struct GapTableRow {
-    const GapRows& source;
-    const IdleGap& gap;
-    const Trace& trace = source.trace;
-
-    std::string_view activity(uint32_t row) const {
-        return trace.name(trace.gpu_activities.slice[row]);
-    }
-    // The step in which the activity after it was launched.
-    std::optional<int64_t> step() const {
-        if (!gap.launch) return std::nullopt;
-        return step_index(source.steps, trace.lanes[gap.launch.lane].process,
-                          trace.start(gap.launch));
-    }
-};
-
-namespace {
-
-constexpr auto kGapColumns = columns<GapTableRow>({
-    {{"device", Unit::none, kDistinct, "the file does not say", "Ordinal of the GPU."},
-     [](const GapTableRow& row) { return known(row.gap.device, -1); }},
-    {{"stream", Unit::none, kDistinct,
-      "no stream of the device ran anything, or the stream is not recorded",
-      "Id of the idle stream."},
-     [](const GapTableRow& row) { return known(row.gap.stream, -1); }},
-    {{"start_ns", Unit::nanoseconds, kMin, "", "Begin, from the trace's origin."},
-     [](const GapTableRow& row) { return row.gap.range.begin - row.trace.origin; }},
-    {{"duration_ns", Unit::nanoseconds, kSum, "",
-      "Time without a kernel, copy or set, cut to the range."},
-     [](const GapTableRow& row) { return row.gap.range.length(); }},
-    {{"cause", Unit::none, kDistinct, "the launch of the next activity is not in the file",
-      "The first that applies: profiler overhead, synchronisation, copy, host, dependency, graph "
-      "(not recorded: the next activity is in a graph that had been launched), or launch latency."},
-     [](const GapTableRow& row) { return known_text(gap_cause_name(row.gap.cause)); }},
-    {{"before", Unit::none, kDistinct, "", "The activity that ended when the gap began."},
-     [](const GapTableRow& row) { return row.activity(row.gap.before); }},
-    {{"after", Unit::none, kDistinct, "", "The activity that began when the gap ended."},
-     [](const GapTableRow& row) { return row.activity(row.gap.after); }},
-    {{"step", Unit::none, kDistinct, "not launched in a step, or the launch is not known",
-      "Index of the step in which the activity after it was launched."},
-     [](const GapTableRow& row) { return row.step(); }},
-    {{"host_call", Unit::none, kDistinct, "none does, or the launch is not known",
-      "On the thread that launched the activity after it: the innermost call that covers at least "
-      "half of the gap."},
-     [](const GapTableRow& row) { return known_name(row.trace, row.gap.host_call); }},
-    {{"pid", Unit::none, kDistinct, "", "Id of the device's rows, as the file writes it."},
-     [](const GapTableRow& row) {
-         return row.trace.strings[row.trace.processes[row.gap.process].pid];
-     }},
-    {{"launch_start_ns", Unit::nanoseconds, kMin, "the launch is not in the file",
-      "Begin of the call that launched the activity after it, from the trace's origin.",
-      Priority::detail},
-     [](const GapTableRow& row) {
-         return row.gap.launch ? std::optional(row.trace.start(row.gap.launch) - row.trace.origin)
-                               : std::nullopt;
-     }},
-});
-
-}  // namespace
-
-const TableOf<GapTableRow> kGapsTable = {
-    {"gaps", "Idle gaps of each GPU and each of its streams, and what they waited for."},
-    kGapColumns,
-    [](const GapTableRow& row) {
-        return RowTarget{{}, row.gap.range, true};
-    }};
 
 std::string_view gap_cause_name(GapCause cause) {
     constexpr std::array<std::string_view, 8> names = {
@@ -325,15 +239,6 @@ Column<IdleGap> idle_gaps(const TraceContext& context, const TableQuery& query) 
         finder.add(gap, device.work, {});
     }
     return finder.take();
-}
-
-Table gaps_table(const TraceContext& context, const TableQuery& query) {
-    const auto source = std::make_shared<const GapRows>(context, query);
-    std::vector<uint32_t> items(source->gaps.size());
-    std::iota(items.begin(), items.end(), 0U);
-    return table_on_demand(kGapsTable, std::move(items), [source](uint32_t i) {
-        return GapTableRow{*source, source->gaps[i]};
-    });
 }
 
 AllIdleGaps AllIdleGaps::compute(const TraceContext& context) {

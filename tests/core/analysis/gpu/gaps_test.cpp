@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/analysis/gpu/breakdown.h"
+#include "core/export/table_writer.h"
 #include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/real_traces.h"
 
@@ -134,6 +135,36 @@ TEST_CASE("gaps: a range cuts a gap and keeps its cause") {
     CHECK(idle_gaps(context, {TimeRange{0, 0}}).empty());
     const TracePtr cpu = testing::GpuTraceMaker().call("aten::mm", 0, 1, 0, 1, "cpu_op").load();
     CHECK(gaps_table(TraceContext(cpu), {}).row_count() == 0);
+}
+
+TEST_CASE("gaps: the table lists each gap once, with the streams that are idle in it") {
+    const TracePtr trace = testing::GpuTraceMaker()
+                               .work("a", 0, 10, 90)
+                               .work("b", 20, 10, 91)     // the whole device is idle for 10
+                               .work("c", 30, 30, 92, 8)  // stream 7 waits for stream 8
+                               .work("d", 60, 10, 93)
+                               .work("e", 90, 10, 94, 8)  // from 70 on all is idle
+                               .work("f", 100, 10, 95)
+                               .load();
+    const Table table = gaps_table(TraceContext(trace), {});
+    std::map<std::pair<int64_t, int64_t>, std::string> rows;  // by begin and length, in µs
+    for (std::size_t row = 0; row < table.row_count(); ++row) {
+        const auto text = [&](const char* key) {
+            return format_cell(table.cell(row, *find_column(kGapsTable, key)), Unit::none);
+        };
+        const auto number = [&](const char* key) {
+            return std::get<int64_t>(table.cell(row, *find_column(kGapsTable, key))) / 1000;
+        };
+        const auto [place, added] = rows.try_emplace({number("start_ns"), number("duration_ns")},
+                                                     text("stream") + ": " + text("streams"));
+        CHECK(added);
+    }
+    CHECK(rows == std::map<std::pair<int64_t, int64_t>, std::string>{
+                      {{10, 10}, "–: 7"},  // also stream 7's own gap
+                      {{30, 30}, "7: 7"},
+                      {{60, 30}, "8: 8"},
+                      {{70, 20}, "–: 7 8"},
+                      {{70, 30}, "7: 7"}});
 }
 
 TEST_CASE("gaps: they add up to the idle time of every trace") {
