@@ -34,9 +34,6 @@ void add_doctor_command(CLI::App& app, int& status);
 void add_record_command(CLI::App& app, int& status);
 void add_convert_command(CLI::App& app, int& status);
 
-// The error for a column that a table lacks.
-Error no_such_column(const TableSpec& table, const std::string& name);
-
 // Checks an alignment for CLI11: returns "", or what is wrong with the text.
 std::string check_alignment(const std::string& text);
 

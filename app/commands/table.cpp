@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "app/commands/commands.h"
-#include "app/commands/count_check.h"
 #include "app/commands/load.h"
 #include "app/commands/output.h"
+#include "app/commands/table_rows.h"
 #include "core/analysis/kernels/kernels.h"
 #include "core/analysis/operators/operators.h"
 #include "core/analysis/structure/time_range.h"
@@ -34,10 +34,8 @@ struct TableOptions {
     std::string trace;
     std::string by;
     std::string range;
-    std::string sort;
     std::string specs;
-    bool reversed = false;
-    std::size_t top = 0;  // 0: all rows
+    RowOptions rows;
     OutputOptions output;
 };
 
@@ -60,11 +58,10 @@ Error no_such_table(const std::vector<std::string>& words) {
 int run_table(std::string_view name, const TableOptions& options) {
     const TableMaker* named = find_table_maker(name, options.by);
     const TableMaker& maker = named ? *named : *find_table_maker(name, "");
-    std::optional<std::size_t> sort_column;
-    if (!options.sort.empty()) {
-        sort_column = find_column(*maker.spec, options.sort);
-        if (!sort_column) return report(no_such_column(*maker.spec, options.sort), "");
-    }
+    const Result<RowChoice> choice = row_choice(*maker.spec, options.rows);
+    if (!choice) return report(choice.error(), "");
+    if (options.output.torch && !choice->grouping.by.empty())
+        return report({ErrorCode::usage, Error::no_offset, "torch's layout has no groups"}, "");
     const Result<TraceWithCost> loaded = load_for_command(options.trace);
     if (!loaded) return report(loaded.error(), options.trace);
     report_incomplete(options.trace, *loaded->trace);
@@ -77,15 +74,12 @@ int run_table(std::string_view name, const TableOptions& options) {
     const Result<SpecsBookPtr> specs = load_specs(options.specs);
     if (!specs) return report(specs.error(), "");
     Table table = maker.make(TraceContext(loaded->trace, *specs), query);
-    if (sort_column) table.sort_by(*sort_column, options.reversed);
-    if (options.output.torch)
-        return write_output(write_torch_table(table, *loaded->trace,
-                                              options.top > 0 ? options.top : kTorchRowLimit),
-                            options.output);
-    if (options.top > 0) table.keep_first(options.top);
-    return write_output(
-        write_table(table, options.output.format, text_style(options.output), sort_column),
-        options.output);
+    if (!options.output.torch)
+        return write_rows(std::move(table), options.rows, *choice, options.output);
+    if (choice->sort) table.sort_by(*choice->sort, options.rows.reversed);
+    return write_output(write_torch_table(table, *loaded->trace,
+                                          options.rows.top > 0 ? options.rows.top : kTorchRowLimit),
+                        options.output);
 }
 
 bool is_by_name(std::string_view table) {
@@ -103,19 +97,13 @@ std::vector<std::string> forms_of(std::string_view name) {
 
 }  // namespace
 
-Error no_such_column(const TableSpec& spec, const std::string& name) {
-    std::string names;
-    for (const ColumnSpec& column : spec.columns) names += " " + std::string(column.key);
-    return {ErrorCode::usage, Error::no_offset,
-            fmt::format("Table {} has no column {}; it has:{}", spec.name, name, names)};
-}
-
 void add_table_command(CLI::App& app, int& status) {
     CLI::App* tables = app.add_subcommand("table", "One analysis of a trace as a table");
     tables->require_subcommand(0, 1);
     tables->footer(
         "Examples:\n"
         "  lanescope table lanes trace.json.gz --sort busy_ns --top 5\n"
+        "  lanescope table kernels trace.json.gz --group-by operator,name --top 10\n"
         "  lanescope table lanes trace.json.gz --range step:4 --format csv -o lanes.csv");
     const auto words = std::make_shared<std::vector<std::string>>();
     tables->add_option("TABLE", *words)->group("");  // hidden: an unknown table
@@ -143,14 +131,7 @@ void add_table_command(CLI::App& app, int& status) {
             ->add_option("--range", options->range,
                          "Only this time range: A..B, such as 1.2ms..3ms, or step:N")
             ->type_name("RANGE");
-        command
-            ->add_option("--sort", options->sort,
-                         "Sort by a column: numbers from the largest, texts from A")
-            ->type_name("COLUMN");
-        command->add_flag("--reverse", options->reversed, "Reverse the order");
-        command->add_option("--top", options->top, "Only the first N rows")
-            ->type_name("N")
-            ->check(check_count);
+        add_row_options(*command, options->rows);
         if (compares_with_peaks(maker.spec->name))
             command->add_option("--specs", options->specs, kSpecsHelp)->type_name("FILE");
         add_output_options(*command, options->output, maker.spec->name == kOperatorsTable.name);

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "app/commands/commands.h"
-#include "app/commands/count_check.h"
 #include "app/commands/load.h"
 #include "app/commands/output.h"
+#include "app/commands/table_rows.h"
 #include "core/analysis/collectives/message_shape.h"
 #include "core/analysis/structure/time_range.h"
 #include "core/insight/trace_figures.h"
@@ -20,19 +20,14 @@ namespace {
 struct TracesOptions {
     std::vector<std::string> traces;
     std::string range;
-    std::string sort;
     std::string specs;
-    bool reversed = false;
-    std::size_t top = 0;  // 0: all rows
+    RowOptions rows;
     OutputOptions output;
 };
 
 int run_traces(const TracesOptions& options) {
-    std::optional<std::size_t> sort_column;
-    if (!options.sort.empty()) {
-        sort_column = find_column(kTracesTable, options.sort);
-        if (!sort_column) return report(no_such_column(kTracesTable, options.sort), "");
-    }
+    const Result<RowChoice> choice = row_choice(kTracesTable, options.rows);
+    if (!choice) return report(choice.error(), "");
     const Result<SpecsBookPtr> specs = load_specs(options.specs);
     if (!specs) return report(specs.error(), "");
     std::vector<TraceFigures> figures;
@@ -52,12 +47,7 @@ int run_traces(const TracesOptions& options) {
     }
     const std::vector<std::string> names = part_names(files);
     for (std::size_t i = 0; i < figures.size(); ++i) figures[i].name = names[i];
-    Table table = traces_table(figures);
-    if (sort_column) table.sort_by(*sort_column, options.reversed);
-    if (options.top > 0) table.keep_first(options.top);
-    return write_output(
-        write_table(table, options.output.format, text_style(options.output), sort_column),
-        options.output);
+    return write_rows(traces_table(figures), options.rows, *choice, options.output);
 }
 
 }  // namespace
@@ -71,14 +61,7 @@ void add_traces_table(CLI::App& tables, int& status) {
         ->add_option("--range", options->range,
                      "Only this time range of each: A..B, such as 1.2ms..3ms, or step:N")
         ->type_name("RANGE");
-    command
-        ->add_option("--sort", options->sort,
-                     "Sort by a column: numbers from the largest, texts from A")
-        ->type_name("COLUMN");
-    command->add_flag("--reverse", options->reversed, "Reverse the order");
-    command->add_option("--top", options->top, "Only the first N rows")
-        ->type_name("N")
-        ->check(check_count);
+    add_row_options(*command, options->rows);
     command->add_option("--specs", options->specs, kSpecsHelp)->type_name("FILE");
     add_output_options(*command, options->output);
     add_full_names(*command, options->output);

@@ -29,7 +29,7 @@ _lanescope() {
         --by) mapfile -t COMPREPLY < <(compgen -W "$(_lanescope_forms "$table")" -- "$current"); return ;;
         --theme) mapfile -t COMPREPLY < <(compgen -W 'dark light' -- "$current"); return ;;
         --align) mapfile -t COMPREPLY < <(compgen -W 'start clock step: event:' -- "$current"); return ;;
-        --sort) mapfile -t COMPREPLY < <(compgen -W "$(_lanescope_registry 2 "$table")" -- "$current"); return ;;
+        --sort | --group-by) mapfile -t COMPREPLY < <(compgen -W "$(_lanescope_registry 2 "$table")" -- "$current"); return ;;
         --range | --kernel | --operator | --focus | --faster | --top | --duration | --ring | --iterations | --warm-up | --wait | --dynolog-port | --size | --select | --scale) return ;;
     esac
 
@@ -53,7 +53,7 @@ _lanescope() {
         columns) options+=' --format --output'; words=$(_lanescope_registry 1) files= ;;
         screenshot) options+=' --output --range --size --theme --lanes --select --panel --scale --align --color --specs --flows --critical-path' ;;
         table)
-            options+=' --range --sort --reverse --top --format --output --full-names'
+            options+=' --range --group-by --sort --reverse --top --format --output --full-names'
             [[ -n $(_lanescope_forms "$table") ]] && options+=' --by'
             ((COMP_CWORD == 2)) && words=$(_lanescope_registry 1 | grep -vx -e columns -e info -e histogram -e summary -e what-if) files=
             ;;

@@ -37,7 +37,7 @@ constexpr auto kColumnColumns = columns<ColumnTableRow>({
      [](const ColumnTableRow& row) { return known_text(unit_name(row.column.unit)); }},
     {{"aggregate", Unit::none, kDistinct, "several values have no common value",
       "How the values of several rows become one: sum, mean by a column of weights, min, max, or "
-      "distinct (the value if all agree, else their number)."},
+      "distinct (the value if all agree; else, of texts, how many there are)."},
      [](const ColumnTableRow& row) { return known_text(row.aggregate); }},
     {{"null", Unit::none, kDistinct, "never missing", "What a missing value (null, dash) means."},
      [](const ColumnTableRow& row) { return known_text(row.column.null); }},

@@ -225,6 +225,52 @@ def test_a_sorted_column_has_one_unit():
     assert len(units) == 1, lines
 
 
+def test_rows_are_grouped_in_every_format():
+    rows = json_of("table", "kernels", SYNTHETIC)
+    groups = json_of("table", "kernels", SYNTHETIC, "--group-by", "operator")
+    assert list(groups[0])[:2] == ["operator", "rows"], groups[0]
+    assert set(groups[0]) == set(rows[0]) | {"rows"}
+    assert [g["total_ns"] for g in groups] == sorted((g["total_ns"] for g in groups), reverse=True)
+    for group in groups:
+        inside = [row for row in rows if row["operator"] == group["operator"]]
+        assert group["rows"] == len(inside)
+        for key in ("calls", "total_ns", "outliers"):
+            assert group[key] == sum(row[key] for row in inside), (key, group)
+        mean = sum(row["mean_ns"] * row["calls"] for row in inside) / group["calls"]
+        assert abs(group["mean_ns"] - mean) < 1e-6 * mean
+        assert group["p50_ns"] is None and group["max_ns"] == max(row["max_ns"] for row in inside)
+        names = {row["name"] for row in inside}
+        assert group["name"] == (f"{len(names)} different" if len(names) > 1 else names.pop())
+    as_csv = list(csv.DictReader(io.StringIO(text_of("table", "kernels", SYNTHETIC, "--group-by", "operator",
+                                                     "--format", "csv"))))
+    assert [row["rows"] for row in as_csv] == [str(g["rows"]) for g in groups]
+    assert text_of("table", "kernels", SYNTHETIC, "--group-by", "operator", "--format", "md").count("\n") == len(groups) + 2
+
+
+def test_groups_in_groups_are_indented_in_text_and_flat_in_data():
+    by = ["--group-by", "kind,operator"]
+    flat = json_of("table", "kernels", SYNTHETIC, *by)
+    assert list(flat[0])[:3] == ["kind", "operator", "rows"], flat[0]
+    assert len({(row["kind"], row["operator"]) for row in flat}) == len(flat)
+    kinds = list(dict.fromkeys(row["kind"] for row in flat))
+    lines = text_of("table", "kernels", SYNTHETIC, *by, "--sort", "calls").splitlines()
+    assert lines[0].startswith("kind / operator "), lines
+    assert sorted(line.split()[0] for line in lines[1:] if not line.startswith(" ")) == sorted([*kinds, lines[-1].split()[0]])
+    assert sum(line.startswith("  ") for line in lines) == len(flat), lines
+    top = json_of("table", "kernels", SYNTHETIC, *by, "--top", "1")
+    assert top == [row for row in flat if row["kind"] == kinds[0]]
+    by_name = json_of("table", "kernels", SYNTHETIC, "--group-by", "kind", "--sort", "kind", "--reverse")
+    assert [row["kind"] for row in by_name] == sorted(kinds, reverse=True)
+
+
+def test_groups_need_columns_of_the_table():
+    assert "it has: name short_name kind" in error_of("table", "kernels", SYNTHETIC, "--group-by", "nothing", status=2)
+    assert "it has: kind rows name" in error_of("table", "kernels", SYNTHETIC, "--group-by", "kind", "--sort", "nothing", status=2)
+    assert "two different" in error_of("table", "kernels", SYNTHETIC, "--group-by", "kind,kind", status=2)
+    assert "two different" in error_of("table", "kernels", SYNTHETIC, "--group-by", "kind,name,stream", status=2)
+    assert "no groups" in error_of("table", "operators", SYNTHETIC, "--group-by", "kind", "--format", "torch", status=2)
+
+
 def test_no_color_is_honoured():
     assert "\x1b" not in on_terminal("table", "lanes", SYNTHETIC, columns=80, env={"NO_COLOR": "1"})
 
