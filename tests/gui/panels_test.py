@@ -149,8 +149,10 @@ def columns_share_the_width():
         state = w.still()
         _, _, right, _ = state["panels"]["Hotspots"]["box"]
         columns = table(state, "Hotspots")["columns"]
-        for column in ("name", "calls", "total_ns", "share", "mean_ns", "occupancy", "floor_ns", "lost_ns", "bound"):
+        for column in ("name", "calls", "total_ns", "share", "mean_ns", "occupancy", "bound"):
             assert columns[column][1] <= right, (column, columns, right)
+        assert not {"floor_ns", "lost_ns", "short_name"} & set(columns), "the sample has no known device, thus no floors"
+        assert columns["name"][1] - columns["name"][0] >= 240, columns
         edge = columns["name"][1]
         y = hotspots["first_row_y"] - 22
         w.move(edge, y)
@@ -162,9 +164,33 @@ def columns_share_the_width():
         assert near(table(w.still(), "Hotspots")["columns"]["name"][1], edge + 60, 3), "as the user left it"
 
 
+def rows_are_grouped_by_the_menu_of_a_column():
+    with Window(SYNTHETIC) as w:
+        kernels = open_tab(w, "Kernels")
+        kinds = {row["kind"] for row in kernels["rows"]}
+        y = kernels["first_row_y"] - 22
+        x = middle([kernels["columns"]["calls"][0], 0, kernels["columns"]["calls"][1], 0])[0]
+        w.click(x, y, button=3)
+        w.still()
+        item = w.wait(lambda s: "Group by this column" in table(s, "Kernels")["tools"], "the menu of the column")
+        w.click(*table(item, "Kernels")["tools"]["Group by this column"])
+        w.wait(lambda s: ready("Kernels")(s) and table(s, "Kernels")["group_by"] == ["calls"], "groups by calls")
+        grouped = table(w.still(), "Kernels")
+        assert sum(int(row["rows"]) for row in grouped["rows"]) == kernels["row_count"], grouped["rows"]
+        w.click(grouped["columns"]["rows"][0] - 40, grouped["first_row_y"])
+        w.wait(lambda s: ready("Kernels")(s) and table(s, "Kernels")["row_count"] > grouped["row_count"], "an open group")
+        opened = table(w.still(), "Kernels")
+        assert opened["row_count"] == grouped["row_count"] + int(grouped["rows"][0]["rows"]), opened
+        assert opened["rows"][1]["kind"] in kinds
+        assert not w.still()["selection"], "a click on a group selects nothing"
+        w.click(grouped["columns"]["rows"][0] - 40, grouped["first_row_y"] + 22)
+        w.wait(lambda s: s["selection"], "the kernel of a row in the group")
+
+
 def hotspots_are_complete_in_a_small_window():
     """At 1280x720, the columns that rank and bound a hotspot are in view too, with their longest figures."""
     trace = os.path.join(TRACES, "torch/h100_qwen_chat.json.gz") if TRACES else SYNTHETIC
+    floors = ("floor_ns", "lost_ns") if TRACES else ()
     with Window(trace) as w:
         w.still()
         xdotool("search", "--name", "Lanescope", "windowsize", "1280", "720")
@@ -174,13 +200,13 @@ def hotspots_are_complete_in_a_small_window():
         state = w.still()
         right = state["panels"]["Hotspots"]["box"][2]
         columns = table(state, "Hotspots")["columns"]
-        for column in ("name", "calls", "total_ns", "share", "mean_ns", "occupancy", "floor_ns", "lost_ns", "bound"):
+        for column in ("name", "calls", "total_ns", "share", "mean_ns", "occupancy", *floors, "bound"):
             assert columns[column][1] <= right, (column, columns, right)
         # A sorted column gives the space of the arrow to it, and no more.
         y = table(state, "Hotspots")["first_row_y"] - 22
         w.click(sum(columns["occupancy"]) / 2, y)
         sorted_by = w.still()
-        assert table(sorted_by, "Hotspots")["columns"]["lost_ns"][1] <= right, sorted_by["panels"]["Hotspots"]
+        assert table(sorted_by, "Hotspots")["columns"]["bound"][1] <= right, sorted_by["panels"]["Hotspots"]
 
 
 def tabs_without_space_are_listed():
@@ -243,5 +269,5 @@ def a_panel_gets_a_window_of_its_own():
 if __name__ == "__main__":
     sys.exit(run([a_row_leads_to_the_timeline, heads_sort, rows_are_copied_and_saved, a_selected_slice_shows_its_row,
                   modules_form_a_tree, typing_filters_the_rows, a_marked_range_limits_the_tables,
-                  columns_share_the_width, hotspots_are_complete_in_a_small_window, tabs_without_space_are_listed,
+                  columns_share_the_width, rows_are_grouped_by_the_menu_of_a_column, hotspots_are_complete_in_a_small_window, tabs_without_space_are_listed,
                   panels_share_groups, empty_panels_are_grey_and_never_in_front, a_panel_gets_a_window_of_its_own]))

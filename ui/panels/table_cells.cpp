@@ -70,6 +70,12 @@ void column_header(const Look& look, int column, bool number, std::string_view d
     }
 }
 
+ImVec2 middle_of_item() {
+    const ImVec2 min = ImGui::GetItemRectMin();
+    const ImVec2 max = ImGui::GetItemRectMax();
+    return {(min.x + max.x) / 2, (min.y + max.y) / 2};
+}
+
 bool is_of_selection(const Trace& trace, RowTarget target, SliceRef selected) {
     if (!selected || !target.slice) return false;
     return target.slice == selected || trace.name_id(target.slice) == trace.name_id(selected);

@@ -27,6 +27,9 @@ inline constexpr float kSortArrow = 18;  // design pixels beside the title of a 
 // The title of the next column, right-aligned above numbers; a tooltip explains it.
 void column_header(const Look& look, int column, bool number, std::string_view definition);
 
+// On the screen, of the widget drawn last.
+ImVec2 middle_of_item();
+
 // Whether a row belongs to the selected slice: it leads to the slice or, in tables of names, to a
 // slice of the same name.
 bool is_of_selection(const Trace& trace, RowTarget target, SliceRef selected);

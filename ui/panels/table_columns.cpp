@@ -70,9 +70,8 @@ std::string capitalised(std::string text) {
 
 std::string TablePanel::text_of_cell(uint32_t row, std::size_t column) const {
     const ColumnSpec& spec = table_->spec().columns[column];
-    const bool in_unit = unit_ && ordered_ && ordered_->column == column;
-    std::string text =
-        in_unit ? format_cell(*table_, row, column, *unit_) : format_cell(*table_, row, column);
+    std::string text = unit_ && sorted_ == column ? format_cell(*table_, row, column, *unit_)
+                                                  : format_cell(*table_, row, column);
     if (error_ && look_->mean == spec.key)
         text = with_error(text, table_->cell(row, *error_), spec.unit);
     return text;

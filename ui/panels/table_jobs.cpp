@@ -5,6 +5,7 @@
 
 #include "core/export/table_writer.h"
 #include "core/session/small_file.h"
+#include "core/table/grouped.h"
 #include "ui/panels/save_file.h"
 #include "ui/panels/table_cells.h"
 #include "ui/panels/table_panel.h"
@@ -36,6 +37,14 @@ std::vector<uint32_t> filtered(const Table& table, std::vector<uint32_t> rows, s
     return rows;
 }
 
+// Of a table of another variant, only the columns that it has.
+std::vector<std::size_t> columns_of_keys(const TableSpec& spec, std::span<const std::string> keys) {
+    std::vector<std::size_t> columns;
+    for (const std::string& key : keys)
+        if (const auto column = find_column(spec, key)) columns.push_back(*column);
+    return columns;
+}
+
 std::vector<uint32_t> all_rows(const Table& table) {
     std::vector<uint32_t> rows(table.row_count());
     for (uint32_t row = 0; row < rows.size(); ++row) rows[row] = row;
@@ -60,35 +69,59 @@ std::string csv_of(const Table& table, std::span<const uint32_t> rows) {
 }  // namespace
 
 std::vector<uint32_t> TablePanel::rows_in_order(const Table& table, const Order& wanted) {
+    const auto column = find_column(table.spec(), wanted.sort);
     std::vector<uint32_t> rows =
-        wanted.column ? table.sorted_rows(*wanted.column, wanted.reversed) : all_rows(table);
+        column ? table.sorted_rows(*column, wanted.reversed) : all_rows(table);
     rows = filtered(table, std::move(rows), wanted.filter);
-    if (!wanted.column && wanted.filter.empty()) unfolded(table, rows, wanted.folded);
+    if (!column && wanted.filter.empty()) unfolded(table, rows, wanted.folded);
     return rows;
 }
 
-TablePanel::Ordered TablePanel::in_order(const Table& table, const Order& wanted) {
-    return {std::make_shared<const std::vector<uint32_t>>(rows_in_order(table, wanted)),
-            wanted.column ? common_unit(table, *wanted.column) : std::nullopt};
+TablePanel::Ordered TablePanel::in_order(const std::shared_ptr<const Table>& table,
+                                         const Order& wanted,
+                                         const std::shared_ptr<const Table>& shown) {
+    Ordered result;
+    const Grouping grouping{columns_of_keys(table->spec(), wanted.by), wanted.sort,
+                            wanted.reversed};
+    if (grouping.by.empty()) {
+        result.table = table;
+        result.rows = std::make_shared<const std::vector<uint32_t>>(rows_in_order(*table, wanted));
+    } else {
+        result.table = shown;
+        if (!shown)
+            result.table = std::make_shared<const Table>(
+                grouped(table, filtered(*table, all_rows(*table), wanted.filter), grouping,
+                        GroupRows::all, format_cell));
+        OpenRows open = open_rows(*result.table, wanted.open);
+        result.rows = std::make_shared<const std::vector<uint32_t>>(std::move(open.shown));
+        result.opened = std::move(open.opened);
+    }
+    result.sorted = find_column(result.table->spec(), wanted.sort);
+    if (result.sorted) result.unit = common_unit(*result.table, *result.sorted);
+    if (result.table == shown) return result;
+    for (std::size_t c = 0; c < result.table->column_count(); ++c)
+        result.has_values.push_back(result.table->has_values(c));
+    return result;
 }
 
 void TablePanel::make(const PanelInputs& inputs) {
     const Made wanted{inputs.context, source_number_, form_, inputs.range, inputs.snapshot()};
     if (making_.busy() || made_ == wanted || (forms_.empty() && !source_)) return;
     const Source source = forms_.empty() ? source_ : Source(forms_[form_]->make);
-    // A new snapshot that replaces the last one arrives together with its rows.
+    // A new snapshot that replaces the last one arrives together with its rows, and a grouped table
+    // with its groups.
+    const bool is_next = inputs.live && made_ && made_->form == form_;
     std::optional<Order> order;
-    if (inputs.live && made_ && made_->form == form_) order = order_;
+    if (is_next || !order_.by.empty()) order = order_;
+    if (order && !is_next) order->folded.clear();
     making_.ask(
         *inputs.jobs,
         [wanted, source, order] {
             auto table = std::make_shared<const Table>(source(*wanted.context, {wanted.range}));
-            Ordered ordered = order ? in_order(*table, *order) : Ordered{no_rows(), {}};
+            Ordered ordered = in_order(table, order.value_or(Order()), nullptr);
+            if (!order) ordered.rows = no_rows();  // they follow, in the wanted order
             const auto costs = column_of_costs(*table);
-            std::vector<bool> has_values(table->column_count());
-            for (std::size_t c = 0; c < has_values.size(); ++c)
-                has_values[c] = table->has_values(c);
-            return Result{std::move(table), std::move(ordered), costs, std::move(has_values)};
+            return Result{std::move(table), std::move(ordered), costs};
         },
         [this, wanted, order](Result result) { take(wanted, order, std::move(result)); },
         JobQueue::analysis);
@@ -96,15 +129,23 @@ void TablePanel::make(const PanelInputs& inputs) {
 
 void TablePanel::take(const Made& made, const std::optional<Order>& order, Result result) {
     costs_ = result.costs;
-    has_values_ = std::move(result.has_values);
-    take_look(*result.table);
-    if (!made_ || made_->form != made.form) order_.column.reset();
+    if (!made_ || made_->form != made.form) order_.sort.clear();
     order_.folded.clear();
     made_ = made;
-    table_ = std::move(result.table);
-    rows_ = std::move(result.ordered.rows);
-    unit_ = result.ordered.unit;
+    base_ = std::move(result.table);
+    show(std::move(result.ordered));
     ordered_ = order;
+}
+
+void TablePanel::show(Ordered ordered) {
+    table_ = std::move(ordered.table);
+    rows_ = std::move(ordered.rows);
+    sorted_ = ordered.sorted;
+    unit_ = ordered.unit;
+    opened_ = std::move(ordered.opened);
+    if (ordered.has_values.empty()) return;  // the same table as before
+    has_values_ = std::move(ordered.has_values);
+    take_look(*table_);
 }
 
 void TablePanel::forget() {
@@ -112,6 +153,7 @@ void TablePanel::forget() {
     ordering_.drop();
     finding_.drop();
     made_.reset();
+    base_.reset();
     table_.reset();
     rows_ = no_rows();
     ordered_.reset();
@@ -137,11 +179,13 @@ void TablePanel::take_look(const Table& table) {
 void TablePanel::put_in_order(const PanelInputs& inputs) {
     if (busy() || !table_ || ordered_ == order_) return;
     ordering_.ask(
-        *inputs.jobs, [table = table_, wanted = order_] { return in_order(*table, wanted); },
-        [this, table = table_, wanted = order_](Ordered result) {
-            if (table != table_) return;
-            rows_ = std::move(result.rows);
-            unit_ = result.unit;
+        *inputs.jobs,
+        [table = base_, wanted = order_, shown = is_same_table(order_) ? table_ : nullptr] {
+            return in_order(table, wanted, shown);
+        },
+        [this, table = base_, wanted = order_](Ordered result) {
+            if (table != base_) return;
+            show(std::move(result));
             ordered_ = wanted;
         },
         JobQueue::analysis);

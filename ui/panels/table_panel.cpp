@@ -11,6 +11,7 @@
 
 #include "core/base/format.h"
 #include "core/export/table_writer.h"
+#include "core/table/grouped.h"
 #include "core/trace/short_name.h"
 #include "ui/panels/missing_data.h"
 #include "ui/panels/table_cells.h"
@@ -22,7 +23,7 @@ namespace lanescope {
 namespace {
 
 constexpr float kFilter = 220;
-constexpr float kToolsRoom = 260;  // minimum space for tools beside the forms
+constexpr float kToolsRoom = 330;  // minimum space for tools beside the forms
 constexpr float kToolPadding = 8;  // of a button's text
 constexpr float kFormGap = 3;
 constexpr float kBeforeForms = 40;    // the word "by" with the space around it
@@ -59,12 +60,6 @@ void say_why_empty(const PanelInputs& inputs, std::string_view panel) {
                               : missing.empty() ? "Nothing of this kind in the trace."
                                                 : std::string(missing).c_str());
     ImGui::PopTextWrapPos();
-}
-
-ImVec2 middle_of_item() {
-    const ImVec2 min = ImGui::GetItemRectMin();
-    const ImVec2 max = ImGui::GetItemRectMax();
-    return {(min.x + max.x) / 2, (min.y + max.y) / 2};
 }
 
 // Whether the row drawn last is completely visible below the heads. `first`: the top of the first
@@ -185,11 +180,11 @@ void TablePanel::draw_tools(const PanelInputs& inputs, const Look& look, Request
     tool_places_.push_back({"save", middle_of_item()});
     ImGui::EndDisabled();
     ImGui::SameLine();
+    draw_group_menu(look);
+    ImGui::SameLine();
     ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
-    std::string status = busy() || !table_ ? "Computing …"
-                         : rows_->size() == 1
-                             ? "1 row"
-                             : format_count(static_cast<int64_t>(rows_->size())) + " rows";
+    std::string status =
+        busy() || !table_ ? "Computing …" : format_count(rows_->size(), "row", "rows");
     if (inputs.range) status += "  ·  only " + range_text(inputs.context->trace(), *inputs.range);
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(status.c_str());
@@ -200,16 +195,29 @@ void TablePanel::draw_tools(const PanelInputs& inputs, const Look& look, Request
 
 void TablePanel::take_sorting() {
     ImGuiTableSortSpecs* const specs = ImGui::TableGetSortSpecs();
-    if (!specs || !specs->SpecsDirty) return;
+    if (!specs) return;
+    // Not only if they have changed: the table of groups has specs of its own.
     specs->SpecsDirty = false;
-    order_.column.reset();
+    order_.sort.clear();
+    order_.reversed = false;
     if (specs->SpecsCount == 0) return;
     const auto place = static_cast<std::size_t>(specs->Specs[0].ColumnIndex);
     if (place >= view_.size()) return;
     const std::size_t column = view_[place];
     const bool up = specs->Specs[0].SortDirection == ImGuiSortDirection_Ascending;
-    order_.column = column;
-    order_.reversed = up == is_number_column(table_->spec().columns[column]);
+    const ColumnSpec& spec = table_->spec().columns[column];
+    order_.sort = is_grouped() && column == 0 ? kGroupKey : spec.key;
+    order_.reversed = up == is_number_column(spec);
+}
+
+// A click on a row.
+void TablePanel::follow_row(uint32_t row, RowTarget target, Requests& requests) {
+    if (is_grouped() && has_inside(row)) return open_or_close(row);
+    if (target.slice)
+        requests.zoom_to = target.slice;
+    else if (target)
+        requests.frame_range = target.range;
+    if (target.is_gap) requests.gap = target.range;
 }
 
 void TablePanel::draw_row(uint32_t row, const PanelInputs& inputs, const Look& look,
@@ -226,13 +234,7 @@ void TablePanel::draw_row(uint32_t row, const PanelInputs& inputs, const Look& l
             const bool asked = requests.zoom_to || requests.what_if;
             const auto flags = ImGuiSelectableFlags{ImGuiSelectableFlags_SpanAllColumns} |
                                ImGuiSelectableFlags{ImGuiSelectableFlags_AllowOverlap};
-            if (ImGui::Selectable("##row", marked, flags)) {
-                if (target.slice)
-                    requests.zoom_to = target.slice;
-                else if (target)
-                    requests.frame_range = target.range;
-                if (target.is_gap) requests.gap = target.range;
-            }
+            if (ImGui::Selectable("##row", marked, flags)) follow_row(row, target, requests);
             row_menu(target, requests);
             if (!asked && (requests.zoom_to || requests.what_if))
                 requests.slices_of = made_->snapshot;
@@ -260,13 +262,15 @@ void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Request
                                   ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
                                   ImGuiTableFlags_Resizable | ImGuiTableFlags_Reorderable |
                                   ImGuiTableFlags_Hideable | ImGuiTableFlags_NoBordersInBody;
-    const std::string id = fmt::format("{}/{}", table_->spec().name, table_->spec().by);
+    std::string id = fmt::format("{}/{}", table_->spec().name, table_->spec().by);
+    if (is_grouped()) id += fmt::format(" {}", columns.front().key);
     const float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
     const ImVec2 padding = ImGui::GetStyle().CellPadding;
     const ClosedUp closed_up(room < look.px(kNarrowTable) ? ImVec2(look.px(kClose), padding.y)
                                                           : padding);
     if (!ImGui::BeginTable(id.c_str(), static_cast<int>(view_.size()), flags)) return;
     ImGui::TableSetupScrollFreeze(1, 1);
+    ImGui::GetCurrentTable()->DisableDefaultContextMenu = true;  // draw_column_menu() draws it
     set_up_columns(look);
     share_width(room, look);
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
@@ -277,6 +281,7 @@ void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Request
     }
     note_columns();
     ImGui::PopStyleColor();
+    draw_column_menu();
     take_sorting();
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(rows_->size()));

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,9 @@ class TablePanel : public Panel {
     bool save_rows(Frame& frame) override;
     void forget() override;
     nlohmann::json describe_table() const override;
+
+    // Groups the rows by columns, of which a table of another variant may lack some; empty: not.
+    void group_by(std::vector<std::string> keys);
 
     // Draws the table computed from the inputs.
     void draw_contents(const PanelInputs& inputs, const Look& look, Requests& requests);
@@ -83,28 +87,43 @@ class TablePanel : public Panel {
     };
     // The selection and order of its rows.
     struct Order {
-        std::optional<std::size_t> column;  // none: the table's own
+        std::string sort;  // the key of a column, or kGroupKey; empty: the table's own order
         bool reversed = false;
         std::string filter;
         std::vector<uint32_t> folded;  // rows of a tree, ascending, whose descendants are hidden
+        std::vector<std::string> by;   // keys of the columns that rows are grouped by: at most two
+        std::set<std::string> open;    // paths of groups whose rows are shown
         friend bool operator==(const Order&, const Order&) = default;
     };
 
     static std::vector<uint32_t> rows_in_order(const Table& table, const Order& wanted);
-    // The rows in order, and the unit of the column that they are sorted by.
+    // What is shown of a table.
     struct Ordered {
+        std::shared_ptr<const Table> table;  // itself, or its groups with its rows
         std::shared_ptr<const std::vector<uint32_t>> rows;
+        std::optional<std::size_t> sorted;  // a column, and its unit
         std::optional<ColumnUnit> unit;
+        std::vector<bool> has_values;  // by column; empty: as before
+        std::vector<uint32_t> opened;  // groups, ascending, whose rows are shown
     };
+    // `shown`: what is shown now, if it is of the same table with the same groups in this order.
+    static Ordered in_order(const std::shared_ptr<const Table>& table, const Order& wanted,
+                            const std::shared_ptr<const Table>& shown);
     struct Result {
         std::shared_ptr<const Table> table;
         Ordered ordered;
         std::optional<std::size_t> costs;  // the initial sort column
-        std::vector<bool> has_values;      // by column
     };
-    static Ordered in_order(const Table& table, const Order& wanted);
     void make(const PanelInputs& inputs);
     void take(const Made& made, const std::optional<Order>& order, Result result);
+    void show(Ordered ordered);
+    bool is_grouped() const { return table_ != base_; }
+    bool is_same_table(const Order& order) const;
+    std::string path_of_group(uint32_t row) const;
+    void open_or_close(uint32_t row);
+    void draw_group_items(std::optional<std::size_t> column);
+    void draw_group_menu(const Look& look);
+    void draw_column_menu();
     void put_in_order(const PanelInputs& inputs);
     float width_of_forms(const Look& look) const;
     void draw_forms(const Look& look);
@@ -123,6 +142,7 @@ class TablePanel : public Panel {
     float tree_part_width(uint32_t row, const Look& look) const;
     void draw_tree_part(uint32_t row, const Look& look);
     void draw_row(uint32_t row, const PanelInputs& inputs, const Look& look, Requests& requests);
+    void follow_row(uint32_t row, RowTarget target, Requests& requests);
     void take_sorting();
     void find_selection(const PanelInputs& inputs);
     void copy_rows(const PanelInputs& inputs);  // as CSV
@@ -134,15 +154,18 @@ class TablePanel : public Panel {
     uint64_t source_number_ = 0;  // number of the present source
     std::size_t form_ = 0;
     std::optional<Made> made_;
-    std::shared_ptr<const Table> table_;
+    std::shared_ptr<const Table> base_;   // as computed
+    std::shared_ptr<const Table> table_;  // as shown: base_, or its groups
     const TableLook* look_ = &table_look({});
-    std::vector<std::size_t> view_;     // the columns of the panel, the most useful first
-    std::vector<bool> has_values_;      // by column of the table
-    std::optional<ColumnUnit> unit_;    // of the column in ordered_
-    std::optional<std::size_t> error_;  // the column shown after the mean
-    std::optional<std::size_t> bar_;    // column with bars
-    std::optional<std::size_t> depth_;  // the column with a row's depth in a tree
-    int64_t largest_ = 0;               // the largest number in the column with bars
+    std::vector<std::size_t> view_;      // the columns of the panel, the most useful first
+    std::vector<bool> has_values_;       // by column of the table
+    std::optional<std::size_t> sorted_;  // the column that rows are in order of
+    std::optional<ColumnUnit> unit_;     // of that column
+    std::vector<uint32_t> opened_;       // groups, ascending, whose rows are shown
+    std::optional<std::size_t> error_;   // the column shown after the mean
+    std::optional<std::size_t> bar_;     // column with bars
+    std::optional<std::size_t> depth_;   // the column with a row's depth in a tree
+    int64_t largest_ = 0;                // the largest number in the column with bars
     std::optional<Order> ordered_;
     Order order_;
     std::array<char, 128> filter_{};  // the typed filter

@@ -32,6 +32,7 @@ json TablePanel::describe_table() const {
             {"forms", forms},
             {"tools", tools},
             {"columns", columns},
+            {"group_by", order_.by},
             {"row_count", rows_->size()},
             {"rows_in_view", drawn.in_view},
             {"rows", rows},

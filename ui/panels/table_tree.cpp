@@ -13,12 +13,6 @@ constexpr float kIndent = 12;  // indentation for each enclosing row
 constexpr float kArrow = 16;   // width that the arrow takes
 constexpr float kArrowHalf = 4;
 
-int64_t depth_of(const Table& table, uint32_t row, std::size_t column) {
-    const Cell cell = table.cell(row, column);
-    const auto* const depth = std::get_if<int64_t>(&cell);
-    return depth ? *depth : 0;
-}
-
 void draw_arrow(ImDrawList& list, ImVec2 middle, float half, bool open, ImU32 color) {
     const float less = half * 0.6f;
     if (open)
@@ -31,6 +25,12 @@ void draw_arrow(ImDrawList& list, ImVec2 middle, float half, bool open, ImU32 co
 }
 
 }  // namespace
+
+int64_t depth_of(const Table& table, uint32_t row, std::size_t column) {
+    const Cell cell = table.cell(row, column);
+    const auto* const depth = std::get_if<int64_t>(&cell);
+    return depth ? *depth : 0;
+}
 
 void unfolded(const Table& table, std::vector<uint32_t>& rows, std::span<const uint32_t> folded) {
     const auto column = find_column(table.spec(), "depth");
@@ -47,7 +47,7 @@ void unfolded(const Table& table, std::vector<uint32_t>& rows, std::span<const u
 
 // Once sorted or searched, rows are no longer below their parents.
 bool TablePanel::is_tree() const {
-    return depth_ && !order_.column && order_.filter.empty();
+    return depth_ && (is_grouped() || (order_.sort.empty() && order_.filter.empty()));
 }
 
 bool TablePanel::has_inside(uint32_t row) const {
@@ -77,7 +77,8 @@ void TablePanel::draw_tree_part(uint32_t row, const Look& look) {
     }
     auto& folded = order_.folded;
     const auto place = std::ranges::lower_bound(folded, row);
-    const bool open = place == folded.end() || *place != row;
+    const bool open = is_grouped() ? std::ranges::binary_search(opened_, row)
+                                   : place == folded.end() || *place != row;
     ImGui::PushID(static_cast<int>(row));
     const bool pressed = ImGui::InvisibleButton("fold", {look.px(kArrow), height});
     const bool hovered = ImGui::IsItemHovered();
@@ -85,7 +86,9 @@ void TablePanel::draw_tree_part(uint32_t row, const Look& look) {
     draw_arrow(*ImGui::GetWindowDrawList(),
                {at.x + look.px(kArrow) / 2 - look.px(2), at.y + height / 2}, look.px(kArrowHalf),
                open, hovered ? look.colors.hi : look.colors.low);
-    if (pressed && open)
+    if (pressed && is_grouped())
+        open_or_close(row);
+    else if (pressed && open)
         folded.insert(place, row);
     else if (pressed)
         folded.erase(place);

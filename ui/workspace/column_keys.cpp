@@ -30,12 +30,17 @@ ImGuiTable* table_of(std::string_view panel) {
     return nullptr;
 }
 
+bool is_shown(const ImGuiTable& table, int column) {
+    const ImGuiTableColumn& shown = table.Columns[column];
+    return shown.IsUserEnabledNextFrame && (shown.Flags & ImGuiTableColumnFlags_Disabled) == 0;
+}
+
 // The enabled column that is `by` columns away; itself if there is none.
 int neighbour(const ImGuiTable& table, int column, int by) {
     for (int order = table.Columns[column].DisplayOrder + by;
          order >= 0 && order < table.ColumnsCount; order += by) {
         const int other = table.DisplayOrderToIndex[order];
-        if (table.Columns[other].IsUserEnabledNextFrame) return other;
+        if (is_shown(table, other)) return other;
     }
     return column;
 }
@@ -110,12 +115,11 @@ void ColumnKeys::act(Action action, std::string_view panel) {
     ImGuiTable* const table = table_of(panel);
     if (!table) return;
     const bool chosen = table->ID == table_ && column_ >= 0 && column_ < table->ColumnsCount &&
-                        table->Columns[column_].IsUserEnabledNextFrame;
+                        is_shown(*table, column_);
     if (!chosen) {
         table_ = table->ID;
         column_ = table->DisplayOrderToIndex[0];
-        if (!table->Columns[column_].IsUserEnabledNextFrame)
-            column_ = neighbour(*table, column_, 1);
+        if (!is_shown(*table, column_)) column_ = neighbour(*table, column_, 1);
     }
     reveal_ = true;
     const float by = std::round(kColumnStep * ImGui::GetFontSize() / type::kText);

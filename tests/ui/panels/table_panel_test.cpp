@@ -6,10 +6,14 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "core/export/table_writer.h"
 #include "tests/core/trace_maker.h"
 
 using namespace lanescope;
@@ -25,6 +29,14 @@ constexpr auto kNumberColumns = columns<NumberRow>({
      [](const NumberRow&) { return std::string_view("number"); }},
     {{"place", Unit::count, kMin, "", "Where it stands."},
      [](const NumberRow& row) { return row.place; }},
+    {{"parity", Unit::none, kDistinct, "", "Even or odd."},
+     [](const NumberRow& row) { return std::string_view(row.place % 2 == 0 ? "even" : "odd"); }},
+    {{"nothing", Unit::none, kSum, "always", "No value."},
+     [](const NumberRow&) { return std::optional<int64_t>(); }},
+    {{"third", Unit::none, kDistinct, "", "The rest of three."},
+     [](const NumberRow& row) { return row.place % 3; }},
+    {{"square_ns", Unit::nanoseconds, kSum, "", "Its square."},
+     [](const NumberRow& row) { return int64_t{row.place} * row.place; }},
 });
 constexpr TableOf<NumberRow> kSpec = {
     {"numbers", "Numbers."}, kNumberColumns, [](const NumberRow& row) {
@@ -85,6 +97,26 @@ class ShownPanel {
             texture->SetTexID(1);
             texture->SetStatus(ImTextureStatus_OK);
         }
+    }
+    void click(float x, float y) {
+        ImGui::GetIO().AddMousePosEvent(x, y);
+        frame();
+        for (const bool down : {true, false}) {
+            ImGui::GetIO().AddMouseButtonEvent(0, down);
+            frame();
+        }
+        settle();
+    }
+    void settle() {
+        do frame();
+        while (!panel.ready());
+        frame();
+    }
+    // The first column of the rows shown.
+    std::vector<std::string> names() {
+        std::vector<std::string> all;
+        for (const uint32_t row : panel.rows()) all.push_back(format_cell(*panel.table(), row, 0));
+        return all;
     }
     void wheel(float notches) {
         ImGui::GetIO().AddMousePosEvent(400, 400);
@@ -158,4 +190,51 @@ TEST_CASE("a selected slice is found in the background, and its row scrolls into
     CHECK(shown.panel.drawn_rows().last < 100);
     shown.wait_for_the_worker();
     CHECK(shown.panel.drawn_rows().last >= 999'993);
+}
+
+TEST_CASE("columns without any value are not shown, and come back with a value") {
+    ShownPanel shown(10);
+    const auto described = shown.panel.describe_table();
+    CHECK(described["columns"].contains("parity"));
+    CHECK_FALSE(described["columns"].contains("nothing"));
+}
+
+TEST_CASE("rows are grouped, groups open by a click, and none restores the table") {
+    using Names = std::vector<std::string>;
+    ShownPanel shown(7);
+    shown.panel.group_by({"parity"});
+    shown.settle();
+    // Even squares: 0 + 4 + 16 + 36; odd ones: 1 + 9 + 25.
+    CHECK(shown.names() == Names{"even", "odd"});
+    auto described = shown.panel.describe_table();
+    CHECK(described["group_by"] == nlohmann::json::array({"parity"}));
+    CHECK(described["row_count"] == 2);
+    CHECK(described["rows"][0]["rows"] == "4");
+    CHECK(described["rows"][0]["square_ns"] == "56 ns");
+    CHECK(described["rows"][1]["square_ns"] == "35 ns");
+    CHECK_FALSE(described["columns"].contains("nothing"));
+    shown.click(100, shown.panel.first_row_y());
+    CHECK(shown.names() == Names{"even", "number", "number", "number", "number", "odd"});
+    CHECK(shown.panel.describe_table()["rows"][4]["square_ns"] == "36 ns");
+    shown.click(100, shown.panel.first_row_y());
+    CHECK(shown.names() == Names{"even", "odd"});
+
+    shown.panel.group_by({"parity", "third"});
+    shown.settle();
+    shown.click(100, shown.panel.first_row_y());
+    CHECK(shown.names() == Names{"even", "0", "1", "2", "odd"});
+    shown.panel.group_by({});
+    shown.settle();
+    CHECK(shown.panel.rows().size() == 7);
+    CHECK(shown.panel.describe_table()["group_by"].empty());
+}
+
+TEST_CASE("a table of a million rows is grouped in the background") {
+    ShownPanel shown(1'000'000);
+    shown.panel.group_by({"third"});
+    shown.frame();
+    CHECK(shown.panel.busy());
+    CHECK(shown.panel.rows().size() == 1'000'000);
+    shown.settle();
+    CHECK(shown.names() == std::vector<std::string>{"0", "2", "1"});
 }
