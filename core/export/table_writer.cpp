@@ -136,7 +136,7 @@ std::vector<GridColumn> grid_columns(const TableSpec& spec, std::span<const std:
         const ColumnSpec& column = spec.columns[c];
         const bool number = is_number(column);
         columns.push_back({head_for_people(column), number, !number, kMinTextWidth, true});
-        if (column.key == "definition") {
+        if (column.key == "definition" || column.key == "text") {
             columns.back().wraps = true;
             columns.back().min_width = kMinWrapped;
         }
@@ -240,7 +240,7 @@ namespace {
 // The text of a cell, followed by "?" if its value is uncertain.
 std::string with_doubt(const Table& table, std::size_t row, std::size_t column, std::string text) {
     const ColumnSpec& spec = table.spec().columns[column];
-    if (spec.doubts == Doubts() || text == kUnknown) return text;
+    if (std::holds_alternative<std::monostate>(table.cell(row, column))) return text;
     for (const std::string_view doubt : spec.doubts) {
         const auto mark_column = find_column(table.spec(), doubt);
         if (!mark_column) continue;

@@ -216,6 +216,27 @@ TEST_CASE("text begins with the most useful columns; data keeps the order of dec
           "| first column | rare | plain | useful | short name |");
 }
 
+TEST_CASE("sentences wrap below each other instead of being cut") {
+    struct Row {
+        std::string_view note;
+    };
+    static constexpr auto kNotes = columns<Row>({
+        {{"number", Unit::none, kDistinct, "", "A number."}, [](const Row&) { return 1; }},
+        {{"text", Unit::none, kDistinct, "", "A sentence."},
+         [](const Row& row) { return row.note; }},
+    });
+    static constexpr TableOf<Row> kTable = {{"notes", "For tests."}, kNotes};
+    TableBuilder<Row> builder(kTable);
+    builder.add({"The host waits here for the GPU, which copies weights."});
+    builder.add({"Short."});
+    const Table table = builder.take();
+    CHECK(write_table(table, TableFormat::text, {50, false}) ==
+          "number  text\n"
+          "     1  The host waits here for the GPU, which\n"
+          "        copies weights.\n"
+          "     1  Short.\n");
+}
+
 TEST_CASE("a sorted column has one unit in text") {
     const Table table = table_of({{"a", {}, 12'345'678, 1, 0.5},
                                   {"b", {}, 98'765, 1, 0.5},

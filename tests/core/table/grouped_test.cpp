@@ -64,7 +64,7 @@ std::shared_ptr<const Table> some_calls() {
                   {"add", 7, "add_b", 0, 0, 99.0, 1, 2, std::nullopt}});
 }
 
-Table by(const std::shared_ptr<const Table>& table, Grouping grouping, GroupRows form) {
+Table by(const std::shared_ptr<const Table>& table, const Grouping& grouping, GroupRows form) {
     std::vector<uint32_t> rows(table->row_count());
     std::iota(rows.begin(), rows.end(), 0U);
     return grouped(table, rows, grouping, form, format_cell);
