@@ -119,7 +119,7 @@ std::vector<std::size_t> shown_columns(const Table& table, std::optional<std::si
     for (const std::size_t c : by_usefulness(table.spec().columns)) {
         if (is_shown_elsewhere(table.spec(), c)) continue;
         const bool stays = c == 0 || c == sorted || table.row_count() == 0;
-        if (stays || table.has_values(c)) shown.push_back(c);
+        if (stays || table.is_informative(c)) shown.push_back(c);
     }
     return shown;
 }

@@ -65,16 +65,6 @@ Cell extreme_of(const Table& table, std::span<const uint32_t> rows, std::size_t 
     return best;
 }
 
-bool equal(const Cell& a, const Cell& b) {
-    if (a.index() != b.index()) return false;
-    if (std::holds_alternative<std::monostate>(a)) return true;
-    if (const auto* const list = std::get_if<std::span<const int64_t>>(&a))
-        return std::ranges::equal(*list, std::get<std::span<const int64_t>>(b));
-    if (const auto* const text = std::get_if<std::string_view>(&a))
-        return *text == std::get<std::string_view>(b);
-    return number_of(a) == number_of(b);
-}
-
 Cell common_value(const Table& table, std::span<const uint32_t> rows, std::size_t column,
                   std::deque<std::string>& texts) {
     const bool is_text = table.spec().columns[column].type == ValueType::text;
@@ -84,7 +74,7 @@ Cell common_value(const Table& table, std::span<const uint32_t> rows, std::size_
     bool is_missing = false;
     for (const uint32_t row : rows) {
         const Cell cell = table.cell(row, column);
-        if (!is_text && !equal(first, cell)) return {};
+        if (!is_text && !same_value(first, cell)) return {};
         if (const auto* const text = std::get_if<std::string_view>(&cell))
             texts_known.insert(*text);
         else

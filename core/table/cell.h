@@ -58,6 +58,9 @@ struct ValueTraits<std::optional<Value>> : ValueTraits<Value> {
     static constexpr bool optional = true;
 };
 
+// Whether both cells are unknown, or have the same value.
+bool same_value(const Cell& a, const Cell& b);
+
 // A row's place on the timeline: a slice, a range of absolute time, or none.
 struct RowTarget {
     SliceRef slice;

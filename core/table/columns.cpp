@@ -70,4 +70,16 @@ std::string aggregate_name(const Aggregate& aggregate) {
     return "";
 }
 
+bool same_value(const Cell& a, const Cell& b) {
+    if (a.index() != b.index()) return false;
+    if (std::holds_alternative<std::monostate>(a)) return true;
+    if (const auto* const list = std::get_if<std::span<const int64_t>>(&a))
+        return std::ranges::equal(*list, std::get<std::span<const int64_t>>(b));
+    if (const auto* const text = std::get_if<std::string_view>(&a))
+        return *text == std::get<std::string_view>(b);
+    if (const auto* const integer = std::get_if<int64_t>(&a))
+        return *integer == std::get<int64_t>(b);
+    return std::get<double>(a) == std::get<double>(b);
+}
+
 }  // namespace lanescope

@@ -65,6 +65,7 @@ constexpr Aggregate mean_by(std::string_view weight) {
 // first. Data formats ignore it.
 enum class Priority : uint8_t {
     first,
+    differing,  // hidden if all rows have the same value: a device, where there are several
     normal,
     detail,  // panels hide it until it is enabled
 };
@@ -88,6 +89,10 @@ struct ColumnText {
 // In a list of columns: {shown_first({"calls", …}), …}.
 constexpr ColumnText shown_first(ColumnText text) {
     text.priority = Priority::first;
+    return text;
+}
+constexpr ColumnText where_rows_differ(ColumnText text) {
+    text.priority = Priority::differing;
     return text;
 }
 constexpr ColumnText on_request(ColumnText text) {

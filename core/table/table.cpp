@@ -9,6 +9,13 @@ namespace lanescope {
 
 namespace {
 
+// Whether the cell has a value other than 0.
+bool has_content(const Cell& cell) {
+    if (const auto* const integer = std::get_if<int64_t>(&cell)) return *integer != 0;
+    if (const auto* const real = std::get_if<double>(&cell)) return *real != 0;
+    return !std::holds_alternative<std::monostate>(cell);
+}
+
 // A power of two, above the number of different kernel names in most traces.
 constexpr std::size_t kRecent = 1024;
 
@@ -112,9 +119,13 @@ Cell Table::cell(std::size_t row, std::size_t column) const {
     return {};
 }
 
-bool Table::has_values(std::size_t column) const {
-    for (std::size_t row = 0; row < row_count(); ++row)
-        if (!std::holds_alternative<std::monostate>(cell(row, column))) return true;
+bool Table::is_informative(std::size_t column) const {
+    const bool must_differ =
+        spec_->columns[column].priority == Priority::differing && row_count() > 1;
+    for (std::size_t row = 0; row < row_count(); ++row) {
+        const Cell value = cell(row, column);
+        if (must_differ ? !same_value(value, cell(0, column)) : has_content(value)) return true;
+    }
     return false;
 }
 

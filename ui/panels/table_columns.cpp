@@ -93,7 +93,7 @@ void TablePanel::set_up_columns(const Look& look) const {
         if (column.priority == Priority::detail && c != 0)
             flags |= ImGuiTableColumnFlags_DefaultHide;
         // Unlike a hidden column, a disabled one is not remembered as the user's choice.
-        if (c != 0 && !has_values_[c]) flags |= ImGuiTableColumnFlags_Disabled;
+        if (c != 0 && !informative_[c]) flags |= ImGuiTableColumnFlags_Disabled;
         // A temporary width until share_width() knows the columns.
         ImGui::TableSetupColumn(head_of(column).c_str(), flags, look.px(64));
     }

@@ -100,7 +100,7 @@ TablePanel::Ordered TablePanel::in_order(const std::shared_ptr<const Table>& tab
     if (result.sorted) result.unit = common_unit(*result.table, *result.sorted);
     if (result.table == shown) return result;
     for (std::size_t c = 0; c < result.table->column_count(); ++c)
-        result.has_values.push_back(result.table->has_values(c));
+        result.informative.push_back(result.table->is_informative(c));
     return result;
 }
 
@@ -143,8 +143,8 @@ void TablePanel::show(Ordered ordered) {
     sorted_ = ordered.sorted;
     unit_ = ordered.unit;
     opened_ = std::move(ordered.opened);
-    if (ordered.has_values.empty()) return;  // the same table as before
-    has_values_ = std::move(ordered.has_values);
+    if (ordered.informative.empty()) return;  // the same table as before
+    informative_ = std::move(ordered.informative);
     take_look(*table_);
 }
 

@@ -103,8 +103,8 @@ class TablePanel : public Panel {
         std::shared_ptr<const std::vector<uint32_t>> rows;
         std::optional<std::size_t> sorted;  // a column, and its unit
         std::optional<ColumnUnit> unit;
-        std::vector<bool> has_values;  // by column; empty: as before
-        std::vector<uint32_t> opened;  // groups, ascending, whose rows are shown
+        std::vector<bool> informative;  // by column; empty: as before
+        std::vector<uint32_t> opened;   // groups, ascending, whose rows are shown
     };
     // `shown`: what is shown now, if it is of the same table with the same groups in this order.
     static Ordered in_order(const std::shared_ptr<const Table>& table, const Order& wanted,
@@ -158,7 +158,7 @@ class TablePanel : public Panel {
     std::shared_ptr<const Table> table_;  // as shown: base_, or its groups
     const TableLook* look_ = &table_look({});
     std::vector<std::size_t> view_;      // the columns of the panel, the most useful first
-    std::vector<bool> has_values_;       // by column of the table
+    std::vector<bool> informative_;      // by column of the table
     std::optional<std::size_t> sorted_;  // the column that rows are in order of
     std::optional<ColumnUnit> unit_;     // of that column
     std::vector<uint32_t> opened_;       // groups, ascending, whose rows are shown

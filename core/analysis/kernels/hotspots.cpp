@@ -28,7 +28,7 @@ constexpr auto kHotspotColumns = columns<HotspotTableRow>({
     {{"name", Unit::none, kDistinct, "", "Name of the kernel, copy or set."},
      [](const HotspotTableRow& row) { return row.trace.strings[row.kernel.name]; }},
     kShortNameColumn,
-    {{"device", Unit::none, kDistinct, "not recorded", "Ordinal of the GPU.", Priority::detail},
+    {where_rows_differ({"device", Unit::none, kDistinct, "not recorded", "Ordinal of the GPU."}),
      [](const HotspotTableRow& row) { return known(row.kernel.device, kNoValue); }},
     {shown_first({"calls", Unit::count, kSum, "", "Instances that begin in the range."}),
      [](const HotspotTableRow& row) { return row.kernel.durations.count; }},

@@ -31,8 +31,8 @@ inline constexpr ColumnText kName = {"name", Unit::none, kDistinct, "",
 inline constexpr ColumnText kKind = {
     "kind", Unit::none, kDistinct, "",
     "kernel, communication (a collective's kernel), or memory (a copy or set)."};
-inline constexpr ColumnText kDevice = {"device", Unit::none, kDistinct, "not recorded",
-                                       "Ordinal of the GPU."};
+inline constexpr ColumnText kDevice =
+    where_rows_differ({"device", Unit::none, kDistinct, "not recorded", "Ordinal of the GPU."});
 inline constexpr ColumnText kPlanned = {
     "planned", Unit::count, kSum, "",
     "Adaptive launches: instances whose launch follows a call to "

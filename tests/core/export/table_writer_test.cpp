@@ -216,6 +216,31 @@ TEST_CASE("text begins with the most useful columns; data keeps the order of dec
           "| first column | rare | plain | useful | short name |");
 }
 
+TEST_CASE("text leaves out a column of zeros, and one that must differ but does not") {
+    struct Row {
+        int64_t device;
+        int64_t cost;
+    };
+    static constexpr auto kPlaces = columns<Row>({
+        {{"name", Unit::none, kDistinct, "", "A name."},
+         [](const Row&) { return std::string_view("x"); }},
+        {where_rows_differ({"device", Unit::none, kDistinct, "", "A device."}),
+         [](const Row& row) { return row.device; }},
+        {{"cost_ns", Unit::nanoseconds, kSum, "", "A cost."},
+         [](const Row& row) { return row.cost; }},
+    });
+    static constexpr TableOf<Row> kTable = {{"places", "For tests."}, kPlaces};
+    const auto head = [](std::initializer_list<Row> rows) {
+        TableBuilder<Row> builder(kTable);
+        for (const Row& row : rows) builder.add(row);
+        return lines(write_table(builder.take(), TableFormat::text))[0];
+    };
+    CHECK(head({{1, 5}, {1, 0}}) == "name  cost");
+    CHECK(head({{1, 5}, {2, 0}}) == "name  device  cost");
+    CHECK(head({{1, 0}, {2, 0}}) == "name  device");
+    CHECK(head({{1, 5}}) == "name  device  cost");
+}
+
 TEST_CASE("sentences wrap below each other instead of being cut") {
     struct Row {
         std::string_view note;
