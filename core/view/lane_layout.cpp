@@ -43,6 +43,7 @@ std::string_view lane_detail(const Lane& lane) {
 
 // Streams beside the name of a folded GPU: more would be too thin to see.
 constexpr std::size_t kMaxSummaryRows = 4;
+constexpr std::ptrdiff_t kFewGpus = 2;
 
 class Builder {
   public:
@@ -58,7 +59,9 @@ class Builder {
         std::vector<bool> pinned(trace_.lanes.size());
         for (const LaneId lane : arrangement_.pinned)
             if (lane < pinned.size()) pinned[lane] = true;
-        for (LaneGroup& group : lane_groups(trace_, arrangement_)) {
+        std::vector<LaneGroup> groups = lane_groups(trace_, arrangement_);
+        gpus_ = std::ranges::count_if(groups, &LaneGroup::is_gpu);
+        for (LaneGroup& group : groups) {
             // Only the main area has a line for hidden lanes.
             for (const LaneId lane : group.lanes)
                 if (!docked && pinned[lane] && is_counted_as_hidden(lane)) ++layout_.hidden;
@@ -187,7 +190,7 @@ class Builder {
 
     void add_summary(const std::vector<LaneId>& streams) {
         const double height = std::max(
-            measures_.summary_row,
+            measures_.summary_row * (gpus_ > kFewGpus ? 1 : 2),
             measures_.kernel_row / static_cast<double>(std::max<std::size_t>(1, streams.size())));
         for (const LaneId stream : streams) {
             LaneBox& box = add_box(stream);
@@ -296,6 +299,7 @@ class Builder {
     ViewRows rows_;
     LaneLayout layout_;
     double y_ = 0;
+    std::ptrdiff_t gpus_ = 0;
 };
 
 }  // namespace

@@ -20,9 +20,10 @@ struct Measures {
     double group_head = 22;
     double counter_row = 40;
     double instant_row = 12;
-    double lane_gap = 6;         // space above and below the rows of a lane
-    double lane_head = 34;       // minimum height of a lane: its name and a second line
-    double summary_row = 6;      // minimum height of a stream beside the name of a folded GPU
+    double lane_gap = 6;    // space above and below the rows of a lane
+    double lane_head = 34;  // minimum height of a lane: its name and a second line
+    // Minimum height of a stream beside the name of a folded GPU; twice that for one or two GPUs.
+    double summary_row = 6;
     double collapsed_lane = 19;  // minimum height of a lane folded to one row
 };
 Measures scaled(const Measures& measures, double scale);

@@ -135,8 +135,23 @@ TEST_CASE("a folded GPU shows the work of its busiest streams beside its name") 
     }
     CHECK(layout.row_of(2, 0) == LaneLayout::none);
     CHECK(layout.row_of(4, 0) == LaneLayout::none);
-    CHECK(layout.groups.front().height == 24);
+    CHECK(layout.groups.front().height == 4 * 12);
     CHECK(layout.rows.size() == 5);
+}
+
+TEST_CASE("the streams of many folded GPUs are thinner") {
+    TraceMaker maker;
+    LaneArrangement folded;
+    for (const char* const pid : {"0", "1", "2"}) {
+        maker.process(pid, "python", true);
+        for (int lane = 0; lane < 4; ++lane)
+            maker.lane({{{0, 5, "k", "kernel"}}}, LaneKind::stream);
+    }
+    const TracePtr trace = maker.finish();
+    for (const LaneGroup& group : lane_groups(*trace, {})) folded.folded_groups.insert(group.key);
+    const LaneLayout layout = build_layout(*trace, folded, {});
+    REQUIRE(layout.groups.size() == 3);
+    for (const GroupBox& group : layout.groups) CHECK(group.height == 24);
 }
 
 TEST_CASE("all heights scale with the interface") {
