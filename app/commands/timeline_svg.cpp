@@ -13,6 +13,7 @@
 #include "core/session/notes.h"
 #include "core/session/part_names.h"
 #include "core/session/specs_file.h"
+#include "core/view/first_arrangement.h"
 #include "core/view/named_slice.h"
 
 namespace lanescope {
@@ -43,6 +44,15 @@ Result<JoinedTrace> load_traces(const SvgRequest& request) {
     return join_traces(named_parts(traces, aligned->offsets));
 }
 
+// The lanes with which the window opens; a picture has room for all streams, in their place.
+LaneArrangement lanes_of_picture(const Trace& trace) {
+    LaneArrangement lanes = first_arrangement(trace);
+    lanes.pinned.clear();
+    for (const LaneGroup& group : lane_groups(trace, lanes))
+        if (group.is_gpu) lanes.folded_groups.erase(group.key);
+    return lanes;
+}
+
 }  // namespace
 
 int write_timeline_svg(const SvgRequest& request) {
@@ -66,7 +76,7 @@ int write_timeline_svg(const SvgRequest& request) {
                            "No slice has " + request.select + " in its name."},
                           "");
     }
-    LaneArrangement lanes;
+    LaneArrangement lanes = lanes_of_picture(trace);
     if (!request.lanes.empty()) {
         Result<LaneArrangement> only = only_lanes(trace, request.lanes);
         if (!only) return report(only.error(), "");
@@ -80,7 +90,7 @@ int write_timeline_svg(const SvgRequest& request) {
         options.title +=
             (options.title.empty() ? "" : " · ") + std::filesystem::path(path).filename().string();
     if (trace.synthetic) options.title += ", a synthetic sample";
-    ViewIndexPtr index = build_view_index(loaded->whole);
+    ViewIndexPtr index = build_view_index(loaded->whole, lanes.filter);
     const Result<SpecsBookPtr> specs = load_specs(request.specs);
     if (!specs) return report(specs.error(), "");
     std::vector<std::shared_ptr<const TraceContext>> contexts;
@@ -90,13 +100,16 @@ int write_timeline_svg(const SvgRequest& request) {
         idle.push_back(find_idle_spans(*contexts.back()));
     }
     options.idle = joined_idle_spans(idle);
+    if (index->shown) options.shown_idle = shown_idle_spans(trace, *options.idle, index->shown);
     const std::optional<ColorMode> chosen = find_color_mode(request.color);
     const ColorMode mode = chosen ? *chosen : fitting_color_mode(trace);
     if (chosen || mode != index->classes->mode)
         index = with_classes(*index, classify_joined(loaded->whole, contexts, mode));
     OutputOptions output;
     output.path = request.output;
-    return write_output(timeline_svg(index, build_layout(trace, lanes, {}), options), output);
+    const ViewRows rows = rows_for(trace, index->shown, options.range, options.selected);
+    const LaneLayout layout = build_layout(trace, lanes, {}, index->shown, rows);
+    return write_output(timeline_svg(index, layout, options), output);
 }
 
 }  // namespace lanescope

@@ -118,6 +118,10 @@ void SvgWriter::heads() {
         const double y = baseline(top_ + group.y, height, kText);
         text(12, y, kText, colors_.hi, cut(group.name, left_ - 20, kText), R"( font-weight="500")");
         text(left_ + 8, y, kSmallText, colors_.low, detail_of(group));
+        if (group.quiet == 0) continue;
+        const LayoutRow& more = layout_.rows[group.more_row];
+        text(26, baseline(top_ + more.y, more.height, kText), kText, colors_.low,
+             quiet_line(group));
     }
     for (const LaneBox& lane : layout_.lanes) {
         const double y = top_ + lane.y;

@@ -30,7 +30,9 @@ struct SvgOptions {
     // Sorted by begin; the distance between two marks is drawn.
     std::vector<SvgNote> notes;
     std::shared_ptr<const IdleSpans> idle;  // dead windows and gaps of streams; null: not drawn
-    std::string title;                      // the document's title, also shown below the lanes
+    // Dead windows of lanes that a filter of the index shows partly; null: not drawn.
+    std::shared_ptr<const ShownIdleSpans> shown_idle = nullptr;
+    std::string title;  // the document's title, also shown below the lanes
 };
 
 // Draws all lanes of the layout from top to bottom, below a ruler that counts from the trace's

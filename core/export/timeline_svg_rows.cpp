@@ -36,10 +36,14 @@ void SvgWriter::idle() {
     std::vector<uint32_t> found;
     for (const RowItems& items : items_->rows) {
         const LayoutRow& place = layout_.rows[items.row];
-        const IdleRow* const row =
-            place.kind == RowKind::slices ? options_.idle->row(items.lane, place.depth) : nullptr;
+        if (place.kind != RowKind::slices) continue;
         // A partly shown lane has other rows than the trace's lane.
-        if (!row || (index_->shown && index_->shown->lanes[items.lane])) continue;
+        const bool partly = index_->shown && index_->shown->lanes[items.lane];
+        const IdleRow* const row = !partly ? options_.idle->row(items.lane, place.depth)
+                                   : options_.shown_idle
+                                       ? options_.shown_idle->row(items.lane, place.depth)
+                                       : nullptr;
+        if (!row) continue;
         const bool gaps = !row->causes.empty();
         const double min_length = (gaps ? kTintFrom : kHatchFrom) * kColumns * view_.nanos_per_px();
         find_spans(*row, view_.range(), static_cast<Nanos>(std::ceil(min_length)), kMaxIdleSpans,
@@ -106,7 +110,8 @@ void SvgWriter::label(const RowItems& row, const LabelItem& label, double y, dou
     const RectItem& item = items_->rects[label.rect];
     const SliceRef slice{row.lane, item.slice};
     const double width = static_cast<double>(label.width) / kColumns;
-    const std::string said = cut(short_name(trace_, slice), width, kText);
+    const std::string name = slice_label(layout_.rows[row.row], short_name(trace_, slice));
+    const std::string said = cut(name, width, kText);
     if (said.empty()) return;
     put(R"(<svg x="{:g}" y="{:g}" width="{:g}" height="{:g}">)",
         round(x_of(static_cast<double>(label.x))), y, round(width), height);

@@ -312,6 +312,14 @@ Measures scaled(const Measures& measures, double scale) {
             measures.summary_row * scale, measures.collapsed_lane * scale};
 }
 
+std::string slice_label(const LayoutRow& row, std::string_view name) {
+    return row.outer > 0 ? fmt::format("{} outer calls · {}", row.outer, name) : std::string(name);
+}
+
+std::string quiet_line(const GroupBox& group) {
+    return counted(group.quiet, "more thread", "more threads");
+}
+
 uint32_t LaneLayout::first_row_below(double y) const {
     const auto found =
         std::ranges::partition_point(rows, [&](const LayoutRow& r) { return r.y + r.height <= y; });

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/trace/trace.h"
@@ -56,6 +57,9 @@ struct LayoutRow {
     double height = 0;  // of the drawn part, without the gap
 };
 
+// The label of a slice: its name, after the number of the outer calls that its row represents.
+std::string slice_label(const LayoutRow& row, std::string_view name);
+
 struct LaneBox {
     LaneId id = 0;
     uint32_t group = 0;
@@ -86,6 +90,9 @@ struct GroupBox {
     std::string name;       // "python · 19392", "GPU 0 · NVIDIA H100"
     std::string detail;     // "CPU", "3 streams"
 };
+
+// The line that represents the quiet lanes of a group: "4 more threads".
+std::string quiet_line(const GroupBox& group);
 
 struct LaneLayout {
     std::vector<GroupBox> groups;

@@ -194,8 +194,7 @@ void TimelineView::draw_heads(Timeline& timeline, const Look& look) {
     }
     for (const GroupBox& group : timeline.layout.groups) {
         if (group.quiet == 0) continue;
-        const std::string text =
-            format_count(group.quiet) + (group.quiet == 1 ? " more thread" : " more threads");
+        const std::string text = quiet_line(group);
         draw_lane_count(timeline, more_row(timeline, group),
                         is_on(hot, Kind::more_lanes) && hot.group == group.key, text, look);
     }

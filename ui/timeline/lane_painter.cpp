@@ -155,10 +155,7 @@ void paint_labels(const PaintInput& in, LabelSheet& sheet, QuadBatch& batch, ImD
             const LabelItem& label = in.items.labels[i];
             const RectItem& rect = in.items.rects[label.rect];
             std::string_view text = short_name(in.timeline.trace(), {row.lane, rect.slice});
-            if (laid_out.outer > 0) {
-                outer = std::to_string(laid_out.outer) + " outer calls · ";
-                text = outer.append(text);
-            }
+            if (laid_out.outer > 0) text = outer = slice_label(laid_out, text);
             const CutText cut = cut_text(in.look, font, type::kTable, text, label.width);
             if (cut.bytes == 0) continue;
             shown.assign(text.substr(0, cut.bytes));

@@ -86,8 +86,8 @@ struct GapTableRow {
     const IdleGap& gap = source.gaps[row];
     const Trace& trace = source.trace;
 
-    std::string_view activity(uint32_t row) const {
-        return trace.name(trace.gpu_activities.slice[row]);
+    std::string_view activity(uint32_t number) const {
+        return trace.name(trace.gpu_activities.slice[number]);
     }
     // The step in which the activity after it was launched.
     std::optional<int64_t> step() const {

@@ -136,8 +136,8 @@ TEST_CASE("A broken notes file is renamed, reported, and never overwritten") {
          R"({"lanescope_notes": 1, "trace": {}, "notes": [{"begin_ns": 5, "end_ns": 6}]})",
          R"({"lanescope_notes": 1, "trace": {}, "notes": [{"begin_ns": 0, "end_ns": 9e18, "text": ""}]})",
          R"({"lanescope_notes": 1, "trace": {}, "notes": [{"begin_ns": 0, "end_ns": 9223372036854775807, "text": ""}]})",
-         "{\"lanescope_notes\": 1, \"trace\": {}, \"notes\": [{\"begin_ns\": 0, \"end_ns\": 1, "
-         "\"text\": \"\xff\"}]}"}) {
+         ("{\"lanescope_notes\": 1, \"trace\": {}, \"notes\": [{\"begin_ns\": 0, \"end_ns\": 1, "
+          "\"text\": \"\xff\"}]}")}) {
         CAPTURE(text);
         put(b.places.beside, text);
         const LoadedNotes loaded = load_notes(b.noted, b.places);
