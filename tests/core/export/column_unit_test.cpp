@@ -41,24 +41,24 @@ std::vector<std::string> formatted(const Table& table, std::size_t column) {
     return cells;
 }
 
-using Texts = std::vector<std::string>;
+using TextList = std::vector<std::string>;
 
 }  // namespace
 
 TEST_CASE("all values of a column share the unit that suits most of them") {
     CHECK(formatted(unit_table({{4'426'000}, {2'312'000}, {900'000}}), 0) ==
-          Texts{"4.426 ms", "2.312 ms", "0.900 ms"});
+          TextList{"4.426 ms", "2.312 ms", "0.900 ms"});
     CHECK(formatted(unit_table({{61'000'000}, {41'280}, {9'352}}), 0) ==
-          Texts{"61\u2009000.0 µs", "41.3 µs", "9.4 µs"});
+          TextList{"61\u2009000.0 µs", "41.3 µs", "9.4 µs"});
     CHECK(formatted(unit_table({{-1'500}, {std::nullopt}, {0}}), 0) ==
-          Texts{"-1.500 µs", "–", "0 µs"});
-    CHECK(formatted(unit_table({{3 << 20}, {100}}), 1) == Texts{"3.000 MiB", "< 0.001 MiB"});
-    CHECK(formatted(unit_table({{2'500'000'000}, {0}}), 2) == Texts{"2.500 GFLOP", "0 GFLOP"});
+          TextList{"-1.500 µs", "–", "0 µs"});
+    CHECK(formatted(unit_table({{3 << 20}, {100}}), 1) == TextList{"3.000 MiB", "< 0.001 MiB"});
+    CHECK(formatted(unit_table({{2'500'000'000}, {0}}), 2) == TextList{"2.500 GFLOP", "0 GFLOP"});
 }
 
 TEST_CASE("whole nanoseconds have no decimals, fractions do") {
-    CHECK(formatted(unit_table({{999}, {2}}), 0) == Texts{"999 ns", "2 ns"});
-    CHECK(formatted(unit_table({{1, 12.25}, {1, 7.5}}), 3) == Texts{"12.25 ns", "7.50 ns"});
+    CHECK(formatted(unit_table({{999}, {2}}), 0) == TextList{"999 ns", "2 ns"});
+    CHECK(formatted(unit_table({{1, 12.25}, {1, 7.5}}), 3) == TextList{"12.25 ns", "7.50 ns"});
 }
 
 TEST_CASE("columns of counts or without values have no common unit") {
