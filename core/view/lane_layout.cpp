@@ -350,6 +350,15 @@ uint32_t LaneLayout::row_of(LaneId lane, uint32_t depth) const {
     return none;
 }
 
+const GroupBox* neighbour_group(const LaneLayout& layout, std::string_view key, int step) {
+    const auto group = std::ranges::find(layout.groups, key, &GroupBox::key);
+    if (group == layout.groups.end()) return nullptr;
+    const auto place = group - layout.groups.begin() + step;
+    return place >= 0 && place < std::ssize(layout.groups)
+               ? &layout.groups[static_cast<std::size_t>(place)]
+               : nullptr;
+}
+
 std::vector<LaneId> lanes_between(const Trace& trace, const LaneArrangement& arrangement,
                                   const LaneLayout& layout, double y0, double y1) {
     const double top = std::min(y0, y1);

@@ -116,6 +116,9 @@ struct LaneLayout {
     uint32_t row_of(LaneId lane, uint32_t depth) const;
 };
 
+// The group before (-1) or after (1) a group of the layout; null: none.
+const GroupBox* neighbour_group(const LaneLayout& layout, std::string_view key, int step);
+
 // The lanes between two heights, given in any order; ascending. A group's heading represents all
 // lanes of the group if it is folded, or if only the heading is between the heights.
 std::vector<LaneId> lanes_between(const Trace& trace, const LaneArrangement& arrangement,

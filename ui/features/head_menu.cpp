@@ -84,10 +84,16 @@ void LanesFeature::draw_group_items(Frame& frame) {
         group->lanes, [&](LaneId lane) { return arrangement.hidden.contains(lane); });
     if (ImGui::MenuItem("Show its lanes", nullptr, false, some_hidden))
         for (const LaneId lane : group->lanes) arrangement.hidden.erase(lane);
-    if (ImGui::MenuItem("Move up", nullptr, false, group != groups.begin()))
-        place_group(arrangement, frame.timeline.trace(), key, (group - 1)->key, false);
-    if (ImGui::MenuItem("Move down", nullptr, false, group + 1 != groups.end()))
-        place_group(arrangement, frame.timeline.trace(), key, (group + 1)->key, true);
+    // Past the next group in the same area: others may have no lanes there.
+    const Timeline& timeline = frame.timeline;
+    const bool in_main = std::ranges::count(timeline.layout.groups, key, &GroupBox::key) > 0;
+    const LaneLayout& area = in_main ? timeline.layout : timeline.pinned.layout;
+    const GroupBox* const above = neighbour_group(area, key, -1);
+    const GroupBox* const below = neighbour_group(area, key, 1);
+    if (ImGui::MenuItem("Move up", nullptr, false, above))
+        place_group(arrangement, timeline.trace(), key, above->key, false);
+    if (ImGui::MenuItem("Move down", nullptr, false, below))
+        place_group(arrangement, timeline.trace(), key, below->key, true);
 }
 
 // Below the lane's head, if that is in view.

@@ -139,6 +139,19 @@ TEST_CASE("a folded GPU shows the work of its busiest streams beside its name") 
     CHECK(layout.rows.size() == 5);
 }
 
+TEST_CASE("a group moves past the next group with lanes in its area") {
+    const TracePtr trace = three_processes();
+    LaneArrangement pinned;
+    pinned.pinned = {5};  // the GPU's only lane
+    const LaneLayout main = build_layout(*trace, pinned, {});
+    REQUIRE(main.groups.size() == 2);
+    CHECK(neighbour_group(main, main.groups[0].key, 1) == &main.groups[1]);
+    CHECK(neighbour_group(main, main.groups[1].key, -1) == &main.groups[0]);
+    CHECK(!neighbour_group(main, main.groups[0].key, -1));
+    CHECK(!neighbour_group(main, main.groups[1].key, 1));
+    CHECK(!neighbour_group(main, "no such group", 1));
+}
+
 TEST_CASE("the streams of many folded GPUs are thinner") {
     TraceMaker maker;
     LaneArrangement folded;
