@@ -192,7 +192,10 @@ def test_piped_text_has_a_width_and_short_names():
             lines = run.stdout.splitlines()
             assert width - 25 < max(map(len, lines)) <= width, (columns, lines)
             assert lines[1].startswith("reduce_kernel<512, Op<"), lines
-            assert " more column" in lines[-1] and "--format csv" in lines[-1], lines
+            if width == 90:
+                assert " more column" in lines[-1] and "--format csv" in lines[-1], lines
+            else:
+                assert len(lines) == 2, lines  # there is room for every column that says something
         whole = text_of("table", "kernels", path, "--full-names").splitlines()
         assert whole[1].startswith(KERNEL) and "more columns" not in whole[-1], whole
         assert KERNEL in on_terminal("table", "kernels", path, "--full-names", columns=80)
