@@ -30,6 +30,7 @@ constexpr const char* kExamples =
 int explain(const CLI::App& app, const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     std::fprintf(stderr, "lanescope: %s\n", error.what());
+    if (dynamic_cast<const CLI::RuntimeError*>(&error)) return error.get_exit_code();
     const bool has_command = !app.get_subcommands().empty();
     if (has_command && dynamic_cast<const CLI::ExtrasError*>(&error))
         std::fprintf(stderr,

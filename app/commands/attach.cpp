@@ -20,6 +20,8 @@
 #include "core/capture/dynolog_client.h"
 #include "core/capture/kineto_daemon.h"
 #include "core/capture/process_facts.h"
+#include "core/export/text_file.h"
+#include "core/source/sniff.h"
 
 namespace lanescope {
 
@@ -91,7 +93,7 @@ void print_states(const KinetoTargets& targets, std::vector<CaptureState>& last)
 // Prints the table, opens the window, and reports the results.
 int finish(const std::vector<CaptureOutcome>& outcomes, const AttachOptions& options) {
     OutputOptions table = options.output;
-    table.path.clear();  // -o names the trace
+    table.path = is_stdout(options.output.path) ? "/dev/stderr" : "";  // -o names the trace
     const int status =
         write_output(write_table(captures_table(outcomes), table.format, text_style(table)), table);
     if (status != 0) return status;
@@ -104,12 +106,56 @@ int finish(const std::vector<CaptureOutcome>& outcomes, const AttachOptions& opt
     return files.size() == outcomes.size() ? 0 : kFailed;
 }
 
+// Moves a trace that a process wrote, by the rules of all outputs; compressed if its name asks for
+// it.
+Result<void> move_trace(const std::string& from, const std::string& to,
+                        const OutputOptions& options) {
+    std::unique_ptr<TextFile> file;
+    const auto write = [&](std::string_view text) -> Result<void> {
+        if (!file) {
+            const bool packed = sniff_compression(text) != Compression::none;
+            auto opened = packed ? TextFile::create_as_is(to, output_rules(options))
+                                 : TextFile::create(to, output_rules(options));
+            if (!opened) return opened.error();
+            file = std::move(*opened);
+        }
+        return file->write(text);
+    };
+    const Result<void> taken = take_trace(from, write, [&]() -> Result<void> {
+        if (const Result<void> opened = write(""); !opened) return opened.error();
+        return file->finish();
+    });
+    if (taken) report_remark(file->remark());
+    return taken;
+}
+
+CaptureOutcome take_capture_to(const KinetoTarget& target, const AttachOptions& options,
+                               bool several) {
+    return take_capture(target, trace_name(options.output.path, target.pid, several),
+                        [&](const std::string& from, const std::string& to) {
+                            return move_trace(from, to, options.output);
+                        });
+}
+
+// Before anything is captured: whether the traces of these processes can be written.
+Result<void> check_traces_of(const std::vector<int32_t>& pids, const AttachOptions& options) {
+    for (const int32_t pid : pids) {
+        OutputOptions output = options.output;
+        output.path = trace_name(options.output.path, pid, pids.size() > 1);
+        const Result<void> allowed = check_output(output.path, output_rules(output));
+        if (!allowed) return allowed.error();
+    }
+    return {};
+}
+
 int capture(KinetoDaemon& daemon, const AttachOptions& options) {
     KinetoTargets& targets = daemon.targets();
     std::vector<int32_t> pids = options.pids;
     if (pids.empty()) {
         for (const KinetoTarget& target : targets.targets()) pids.push_back(target.pid);
     }
+    if (const Result<void> allowed = check_traces_of(pids, options); !allowed)
+        return report_output(allowed.error());
     const Result<void> begun =
         begin_captures(targets, pids, options.capture, std::chrono::system_clock::now());
     if (!begun) return complain(begun.error().text + ".");
@@ -121,8 +167,7 @@ int capture(KinetoDaemon& daemon, const AttachOptions& options) {
     std::vector<CaptureOutcome> outcomes;
     outcomes.reserve(pids.size());
     for (const int32_t pid : pids)
-        outcomes.push_back(take_capture(*targets.find(pid),
-                                        trace_name(options.output.path, pid, pids.size() > 1)));
+        outcomes.push_back(take_capture_to(*targets.find(pid), options, pids.size() > 1));
     return finish(outcomes, options);
 }
 
@@ -145,8 +190,7 @@ int capture_by_dynolog(const AttachOptions& options, const Error& why) {
     }
     std::vector<CaptureOutcome> outcomes;
     for (const KinetoTarget& target : *targets)
-        outcomes.push_back(
-            take_capture(target, trace_name(options.output.path, target.pid, targets->size() > 1)));
+        outcomes.push_back(take_capture_to(target, options, targets->size() > 1));
     return finish(outcomes, options);
 }
 
@@ -155,6 +199,8 @@ int run_attach(AttachOptions options) {
         std::chrono::duration_cast<milliseconds>(std::chrono::nanoseconds(options.duration));
     options.capture.warm_up =
         std::chrono::ceil<std::chrono::seconds>(std::chrono::nanoseconds(options.warm_up));
+    if (const auto allowed = check_traces_of(options.pids, options); !allowed && !options.list)
+        return report_output(allowed.error());
     std::signal(SIGINT, [](int) { interrupted = 1; });
     std::signal(SIGTERM, [](int) { interrupted = 1; });
     Result<KinetoDaemon> daemon = KinetoDaemon::start(options.socket_folder);
@@ -210,7 +256,9 @@ void add_attach_command(CLI::App& app, int& status) {
                      "Port of a dynolog on this machine, which then starts the capture")
         ->capture_default_str();
     add_output_options(*command, options->output);
-    command->get_option("--output")->description("The trace; with --list, the table");
+    command->get_option("--output")
+        ->description("The trace, compressed if it ends in .gz or .zst; with --list, the table");
+    command->parse_complete_callback({});  // each process has a file of its own
     command->footer(
         "The trace is written to -o, or to trace_PID.json; for several processes, each with its "
         "pid.\n"

@@ -1,7 +1,4 @@
 // lanescope convert: writes any readable trace as Kineto JSON.
-#include <fmt/format.h>
-
-#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -18,12 +15,12 @@ namespace {
 
 struct ConvertOptions {
     std::string trace;
-    std::string output;
+    OutputOptions output;
 };
 
-Result<void> convert(const TracePtr& trace, const std::string& output) {
+Result<void> convert(const TracePtr& trace, const OutputOptions& output) {
     const std::unique_ptr<ArgumentScan> scan = open_argument_scan(trace);
-    Result<std::unique_ptr<TextFile>> file = TextFile::create(output);
+    Result<std::unique_ptr<TextFile>> file = TextFile::create(output.path, output_rules(output));
     if (!file) return file.error();
     const auto read = [&](uint64_t source) -> Result<std::vector<Argument>> {
         if (!scan) return std::vector<Argument>();
@@ -33,19 +30,17 @@ Result<void> convert(const TracePtr& trace, const std::string& output) {
     };
     const Result<void> written =
         write_trace_json(*trace, read, [&](std::string_view text) { return (*file)->write(text); });
-    return written ? (*file)->finish() : written;
+    if (!written) return written.error();
+    if (const Result<void> finished = (*file)->finish(); !finished) return finished.error();
+    report_remark((*file)->remark());
+    return {};
 }
 
 int run_convert(const ConvertOptions& options) {
-    std::error_code none;
-    if (std::filesystem::equivalent(options.trace, options.output, none))
-        return report({ErrorCode::io, Error::no_offset,
-                       fmt::format("{}: is the trace itself; name another file", options.output)},
-                      options.output);
     const Result<TraceWithCost> loaded = load_for_command(options.trace);
     if (!loaded) return report(loaded.error(), options.trace);
     const Result<void> done = convert(loaded->trace, options.output);
-    return done ? 0 : report(done.error(), options.output);
+    return done ? 0 : report_output(done.error());
 }
 
 }  // namespace
@@ -56,10 +51,8 @@ void add_convert_command(CLI::App& app, int& status) {
         app.add_subcommand("convert", "Write a trace as JSON that other viewers can open");
     command->add_option("TRACE", options->trace, "A file of any format that Lanescope opens")
         ->required();
-    command
-        ->add_option("-o,--output", options->output,
-                     "The file to write; compressed if it ends in .gz or .zst")
-        ->type_name("FILE")
+    add_output_path(*command, options->output,
+                    "The file to write; compressed if it ends in .gz or .zst")
         ->required();
     command->footer(
         "The JSON has the format of PyTorch's profiler, which Perfetto and chrome://tracing can "

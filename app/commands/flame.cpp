@@ -154,8 +154,7 @@ void add_flame_command(CLI::App& app, int& status) {
     command->add_option("--theme", options->theme, "Of an SVG: dark or light (default: light)")
         ->type_name("THEME")
         ->check(CLI::IsMember({"dark", "light"}));
-    command->add_option("-o,--output", options->output.path, "Write to a file instead of stdout")
-        ->type_name("FILE");
+    add_output_path(*command, options->output, "Write to a file instead of stdout");
     command->footer(
         "Examples:\n"
         "  lanescope flame trace.json.gz --of gpu --format svg -o gpu.svg\n"

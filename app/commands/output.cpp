@@ -5,14 +5,18 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "app/commands/commands.h"
+#include "app/commands/own_file.h"
+#include "core/export/text_file.h"
+#include "core/session/notes.h"
+#include "core/session/settings.h"
 
 namespace lanescope {
 
@@ -41,6 +45,7 @@ std::string_view what_to_do(ErrorCode code) {
     return "";
 }
 
+constexpr std::string_view kStdout = "/dev/stdout";
 constexpr std::string_view kRemedy = "use --format csv, or set COLUMNS";
 
 // COLUMNS, or a width that suits pagers and logs.
@@ -52,8 +57,22 @@ int width_without_terminal() {
     return width > 0 ? static_cast<int>(std::min<long>(width, kMaxWidth)) : kPipeWidth;
 }
 
-bool write_all(std::FILE* file, const std::string& text) {
-    return std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
+// The values of an argument that the command may not have.
+std::vector<std::string> values_of(const CLI::App& command, const std::string& name) {
+    const CLI::Option* option = command.get_option_no_throw(name);
+    return option ? option->results() : std::vector<std::string>();
+}
+
+std::vector<std::string> inputs_of(const CLI::App& command) {
+    std::vector<std::string> inputs = {"-"};
+    for (const std::string& trace : values_of(command, "TRACE")) {
+        const NotesPlaces notes = notes_places(trace);
+        inputs.insert(inputs.end(), {trace, notes.beside, notes.own});
+    }
+    for (const std::string& specs : values_of(command, "--specs")) inputs.push_back(specs);
+    if (const std::string folder = config_folder(); !folder.empty())
+        inputs.push_back(folder + "/gpu_specs.json");
+    return inputs;
 }
 
 }  // namespace
@@ -72,8 +91,20 @@ void add_output_options(CLI::App& command, OutputOptions& options, bool with_tor
                        : "text, csv, json or md (default: text)")
         ->type_name("FORMAT")
         ->check(CLI::IsMember(formats));
-    command.add_option("-o,--output", options.path, "Write to a file instead of stdout")
-        ->type_name("FILE");
+    add_output_path(command, options, "Write to a file instead of stdout");
+}
+
+CLI::Option* add_output_path(CLI::App& command, OutputOptions& options, const std::string& about) {
+    options.command = &command;
+    CLI::Option* path = command.add_option("-o,--output", options.path, about)->type_name("FILE");
+    command.add_flag("--force", options.force,
+                     "Replace the file even if Lanescope did not write it");
+    command.parse_complete_callback([&options] {
+        if (options.path.empty()) return;
+        const Result<void> allowed = check_output(options.path, output_rules(options));
+        if (!allowed) throw CLI::RuntimeError(allowed.error().text, kFailed);
+    });
+    return path;
 }
 
 void add_full_names(CLI::App& command, OutputOptions& options) {
@@ -84,7 +115,8 @@ void add_full_names(CLI::App& command, OutputOptions& options) {
 TextStyle text_style(const OutputOptions& options) {
     TextStyle style;
     style.full_names = options.full_names;
-    if (!options.path.empty() || !isatty(STDOUT_FILENO)) {
+    const bool to_file = !options.path.empty() && !is_stdout(options.path);
+    if (to_file || !isatty(STDOUT_FILENO)) {
         if (!options.full_names) style.width = width_without_terminal();
         style.remedy = kRemedy;
         return style;
@@ -98,18 +130,37 @@ TextStyle text_style(const OutputOptions& options) {
     return style;
 }
 
+OutputRules output_rules(const OutputOptions& options, bool binary) {
+    OutputRules rules;
+    rules.inputs = options.command ? inputs_of(*options.command) : std::vector<std::string>{"-"};
+    rules.binary = binary || is_compressed_name(options.path);
+    rules.replaces = options.force;
+    rules.is_ours = is_own_file;
+    return rules;
+}
+
+bool is_stdout(std::string_view path) {
+    return path == "-" || path == kStdout;
+}
+
 int write_output(const std::string& text, const OutputOptions& options) {
-    if (options.path.empty()) {
-        if (write_all(stdout, text)) return 0;
-        fmt::print(stderr, "lanescope: cannot write to stdout: {}\n", std::strerror(errno));
-        return kFailed;
-    }
-    std::FILE* file = std::fopen(options.path.c_str(), "wb");
-    bool written = file && write_all(file, text);
-    const int reason = errno;
-    if (file) written = std::fclose(file) == 0 && written;
-    if (written) return 0;
-    fmt::print(stderr, "lanescope: cannot write {}: {}\n", options.path, std::strerror(reason));
+    const std::string path(options.path.empty() ? kStdout : options.path);
+    const Result<std::unique_ptr<TextFile>> file = TextFile::create(path, output_rules(options));
+    if (!file) return report_output(file.error());
+    if (const Result<void> written = (*file)->write(text); !written)
+        return report_output(written.error());
+    if (const Result<void> finished = (*file)->finish(); !finished)
+        return report_output(finished.error());
+    report_remark((*file)->remark());
+    return 0;
+}
+
+void report_remark(const std::string& remark) {
+    if (!remark.empty()) fmt::print(stderr, "lanescope: {}\n", remark);
+}
+
+int report_output(const Error& error) {
+    fmt::print(stderr, "lanescope: {}\n", error.text);
     return kFailed;
 }
 

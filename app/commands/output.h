@@ -4,7 +4,9 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
 
+#include "core/base/output_file.h"
 #include "core/base/result.h"
 #include "core/export/table_writer.h"
 
@@ -15,7 +17,12 @@ struct OutputOptions {
     bool torch = false;  // use torch's own text layout instead of `format`
     std::string path;    // empty: stdout
     bool full_names = false;
+    bool force = false;
+    const CLI::App* command = nullptr;  // its arguments name the inputs
 };
+
+// Adds -o and --force. The path is checked when all arguments were read.
+CLI::Option* add_output_path(CLI::App& command, OutputOptions& options, const std::string& about);
 
 // Adds --format and -o to a command. `with_torch`: torch's text layout is also available.
 void add_output_options(CLI::App& command, OutputOptions& options, bool with_torch = false);
@@ -27,8 +34,20 @@ void add_full_names(CLI::App& command, OutputOptions& options);
 // not with NO_COLOR.
 TextStyle text_style(const OutputOptions& options);
 
+// What may be written: not the traces of the command, their notes, or files of specifications; an
+// existing file only if Lanescope wrote it, or with --force.
+OutputRules output_rules(const OutputOptions& options, bool binary = false);
+
+// Whether the path means standard output.
+bool is_stdout(std::string_view path);
+
 // Writes all text, or says on stderr why not. Returns the exit status.
 int write_output(const std::string& text, const OutputOptions& options);
+
+// Reports that a file was written in place; an empty remark is not reported.
+void report_remark(const std::string& remark);
+// Reports why an output was refused or cannot be written; returns the exit status.
+int report_output(const Error& error);
 
 // Reports an error and its remedy on stderr; returns the exit status.
 int report(const Error& error, const std::string& path);

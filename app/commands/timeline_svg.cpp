@@ -105,11 +105,9 @@ int write_timeline_svg(const SvgRequest& request) {
     const ColorMode mode = chosen ? *chosen : fitting_color_mode(trace);
     if (chosen || mode != index->classes->mode)
         index = with_classes(*index, classify_joined(loaded->whole, contexts, mode));
-    OutputOptions output;
-    output.path = request.output;
     const ViewRows rows = rows_for(trace, index->shown, options.range, options.selected);
     const LaneLayout layout = build_layout(trace, lanes, {}, index->shown, rows);
-    return write_output(timeline_svg(index, layout, options), output);
+    return write_output(timeline_svg(index, layout, options), request.output);
 }
 
 }  // namespace lanescope

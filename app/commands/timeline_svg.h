@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/commands/output.h"
 #include "core/view/color.h"
 
 namespace lanescope {
@@ -11,7 +12,7 @@ namespace lanescope {
 struct SvgRequest {
     std::vector<std::string> traces;
     std::string alignment;  // see parse_alignment(); empty: the best
-    std::string output;
+    OutputOptions output;
     std::string range;   // see parse_time_range(); empty: everything
     std::string select;  // name of a slice to frame: the first that begins in the range
     std::string lanes;   // regular expression; empty: all lanes

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 struct ScreenshotOptions {
     std::vector<std::string> traces;
     std::string alignment;
-    std::string output;
+    OutputOptions output;
     std::string range;
     std::string size;
     std::string theme;
@@ -68,7 +68,7 @@ int check_traces(const std::vector<std::string>& paths) {
 
 int run_screenshot(const ScreenshotOptions& options) {
     if (const int status = check_traces(options.traces); status != 0) return status;
-    if (fs::path(options.output).extension() == ".svg") {
+    if (fs::path(options.output.path).extension() == ".svg") {
         if (!options.panel.empty() || options.flows || options.critical_path)
             return report({ErrorCode::usage, Error::no_offset,
                            "An SVG shows the timeline alone: --panel, --flows and --critical-path "
@@ -88,7 +88,10 @@ int run_screenshot(const ScreenshotOptions& options) {
         if (!options.scale.empty()) svg.scale = std::atof(options.scale.c_str());
         return write_timeline_svg(svg);
     }
-    std::vector<std::string> arguments = {"--screenshot", options.output};
+    const Result<void> allowed =
+        check_output(options.output.path, output_rules(options.output, true));
+    if (!allowed) return report_output(allowed.error());
+    std::vector<std::string> arguments = {"--screenshot", options.output.path};
     const auto pass = [&](const char* name, const std::string& value) {
         if (!value.empty()) arguments.insert(arguments.end(), {name, value});
     };
@@ -163,11 +166,9 @@ void add_screenshot_command(CLI::App& app, int& status) {
     command->add_option("--align", options->alignment, kAlignHelp)
         ->type_name("HOW")
         ->check(check_alignment);
-    command
-        ->add_option(
-            "-o,--output", options->output,
-            "The picture: a PNG of the window, or an SVG of the timeline (vectors, for papers)")
-        ->type_name("FILE")
+    add_output_path(
+        *command, options->output,
+        "The picture: a PNG of the window, or an SVG of the timeline (vectors, for papers)")
         ->required();
     command
         ->add_option("--range", options->range,

@@ -111,10 +111,11 @@ std::string trace_name(const std::string& requested, int32_t pid, bool several) 
     return named != requested ? named : fmt::format("{}_{}", requested, pid);
 }
 
-CaptureOutcome take_capture(const KinetoTarget& target, const std::string& name) {
+CaptureOutcome take_capture(const KinetoTarget& target, const std::string& name,
+                            const MoveTrace& move) {
     CaptureOutcome outcome{target.pid, name_of(target.state), "", target.problem};
     if (target.state != CaptureState::complete) return outcome;
-    const Result<void> taken = take_trace(target.file, name);
+    const Result<void> taken = move(target.file, name);
     if (taken) {
         outcome.file = name;
     } else {
@@ -122,6 +123,12 @@ CaptureOutcome take_capture(const KinetoTarget& target, const std::string& name)
         outcome.problem = taken.error().text;
     }
     return outcome;
+}
+
+CaptureOutcome take_capture(const KinetoTarget& target, const std::string& name) {
+    return take_capture(target, name, [](const std::string& from, const std::string& to) {
+        return take_trace(from, to);
+    });
 }
 
 }  // namespace lanescope

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ struct CaptureOutcome {
     friend bool operator==(const CaptureOutcome&, const CaptureOutcome&) = default;
 };
 
+using MoveTrace = std::function<Result<void>(const std::string& from, const std::string& to)>;
+
 // Requests a capture of all processes. If there are several, they start together, after the time
 // within which each of them polls for its configuration. Errors: those of KinetoTargets::request;
 // requests before the error remain.
@@ -42,7 +45,9 @@ void follow_by_file(KinetoTarget& target, CaptureTime now);
 // The file name of a process's trace: the requested name, with the pid added if there are several
 // processes; without a requested name, trace_PID.json.
 std::string trace_name(const std::string& requested, int32_t pid, bool several);
-// Moves a complete trace to its destination; the outcome gives the reason if that fails.
+// Moves a complete trace to its destination by `move`; the outcome gives the reason if that fails.
+CaptureOutcome take_capture(const KinetoTarget& target, const std::string& name,
+                            const MoveTrace& move);
 CaptureOutcome take_capture(const KinetoTarget& target, const std::string& name);
 
 }  // namespace lanescope

@@ -2,14 +2,16 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
+#include <memory>
 #include <system_error>
+#include <utility>
+#include <vector>
 
+#include "core/base/output_file.h"
 #include "core/capture/process_facts.h"
 
 namespace lanescope {
@@ -40,15 +42,6 @@ struct Handle {
     int number;
 };
 
-bool copy_all(int from, int to, off_t size) {
-    while (size > 0) {
-        const ssize_t copied = sendfile(to, from, nullptr, static_cast<std::size_t>(size));
-        if (copied <= 0) return false;
-        size -= copied;
-    }
-    return true;
-}
-
 }  // namespace
 
 KinetoDaemon::KinetoDaemon(KinetoSocket socket)
@@ -76,27 +69,44 @@ void KinetoDaemon::step(int timeout_ms) {
     targets_.update(std::chrono::system_clock::now());
 }
 
-Result<void> take_trace(const std::string& from, const std::string& to) {
+Result<void> take_trace(const std::string& from,
+                        const std::function<Result<void>(std::string_view)>& write,
+                        const std::function<Result<void>()>& finish) {
+    constexpr std::size_t kPiece = std::size_t{1} << 18;
     // The process chose the file: a symbolic link could lead to any file that this user can read.
     const Handle source(open(from.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
     struct stat facts {};
     if (source.number < 0 || fstat(source.number, &facts) != 0) return io_error(from);
     if (!S_ISREG(facts.st_mode))
         return Error{ErrorCode::io, Error::no_offset, from + " is not a regular file"};
-    const std::string temporary = to + ".part";
-    {
-        const Handle target(
-            open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644));
-        if (target.number < 0) return io_error(to);
-        if (!copy_all(source.number, target.number, facts.st_size)) {
-            const Error error = io_error(to);
-            unlink(temporary.c_str());
-            return error;
-        }
+    std::vector<char> piece(kPiece);
+    for (;;) {
+        const ssize_t got = read(source.number, piece.data(), piece.size());
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return io_error(from);
+        if (got == 0) break;
+        const Result<void> written = write({piece.data(), static_cast<std::size_t>(got)});
+        if (!written) return written.error();
     }
-    if (std::rename(temporary.c_str(), to.c_str()) != 0) return io_error(to);
+    if (const Result<void> finished = finish(); !finished) return finished.error();
     unlink(from.c_str());
     return {};
+}
+
+Result<void> take_trace(const std::string& from, const std::string& to) {
+    std::unique_ptr<OutputFile> file;
+    const auto write = [&](std::string_view text) -> Result<void> {
+        if (!file) {
+            Result<std::unique_ptr<OutputFile>> opened = OutputFile::open(to);
+            if (!opened) return opened.error();
+            file = std::move(*opened);
+        }
+        return file->write(text);
+    };
+    return take_trace(from, write, [&]() -> Result<void> {
+        if (const Result<void> opened = write(""); !opened) return opened.error();
+        return file->finish();
+    });
 }
 
 }  // namespace lanescope

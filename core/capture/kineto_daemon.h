@@ -1,7 +1,9 @@
 // The daemon's side of Kineto's on-demand profiling: a socket, and the processes that ask there.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "core/base/result.h"
 #include "core/capture/kineto_socket.h"
@@ -31,8 +33,12 @@ class KinetoDaemon {
     uint64_t not_understood_ = 0;
 };
 
-// Moves a process's trace to its destination, where it appears complete or not at all. Errors: it
-// is not a regular file, or cannot be read or written.
+// Passes a process's trace to `write` in pieces, then to `finish`, and removes it if all was
+// written. Errors: it is not a regular file, or cannot be read, and those of the functions.
+Result<void> take_trace(const std::string& from,
+                        const std::function<Result<void>(std::string_view)>& write,
+                        const std::function<Result<void>()>& finish);
+// Moves it to a file by the rules of OutputFile.
 Result<void> take_trace(const std::string& from, const std::string& to);
 
 }  // namespace lanescope

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/format.h"
+#include "core/export/written_by.h"
 
 namespace lanescope {
 
@@ -173,6 +174,7 @@ std::string warning_lines(const Trace& trace, const TextStyle& style) {
 std::string facts_as_json(const Trace& trace, const LoadCost& cost) {
     const FileFacts& facts = trace.facts;
     const Json object = {
+        {kWrittenByKey, kWrittenBy},
         {"format", facts.format},
         {"producer", facts.producer},
         {"devices", devices_json(trace)},

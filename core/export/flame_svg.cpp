@@ -31,7 +31,7 @@ class FlamePicture {
         const FlameLayout layout =
             lay_out_flames(tree_, 0, options_.width - 2 * kMargin, kLeastBox);
         const double height = kHead + kRow * std::max<double>(layout.row_count(), 1) + kMargin;
-        put(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}" )"
+        put(R"(<svg data-generator="lanescope" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}" )"
             R"(font-family="Roboto, Helvetica, Arial, sans-serif" font-size="11">)",
             options_.width, height);
         put("<title>{}</title>", svg_escaped(options_.title));

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/format.h"
+#include "core/export/written_by.h"
 
 namespace lanescope {
 
@@ -92,6 +93,7 @@ std::string outliers(const Trace& trace, const DurationHistogram& histogram,
 std::string histogram_as_json(const Trace& trace, const DurationHistogram& histogram) {
     const Distribution& d = histogram.durations;
     nlohmann::ordered_json out;
+    out[std::string(kWrittenByKey)] = kWrittenBy;
     out["names"] = histogram.names;
     out["edges_ns"] = histogram.bins.edges;
     out["counts"] = histogram.bins.counts;

@@ -32,7 +32,7 @@ class Drawing {
           colors_(theme_colors(options.theme)) {}
 
     std::string draw() {
-        put(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}" )"
+        put(R"(<svg data-generator="lanescope" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}" )"
             R"(font-family="Roboto, Helvetica, Arial, sans-serif" font-size="12">)",
             options_.width, options_.height);
         put("<title>{}</title>", svg_escaped(options_.title));

@@ -5,6 +5,7 @@
 #include "core/analysis/structure/steps.h"
 #include "core/export/summary_sentences.h"
 #include "core/export/summary_writer.h"
+#include "core/export/written_by.h"
 #include "core/trace/join.h"
 
 namespace lanescope {
@@ -199,6 +200,7 @@ std::string summary_as_json(const TraceContext& context, const Summary& summary)
     const Trace& trace = context.trace();
     const SummaryText text{context, trace, summary};
     Json out;
+    out[std::string(kWrittenByKey)] = kWrittenBy;
     out["story"] = list_of(summary.story,
                            [&](const StoryPoint& point) { return story_sentence(text, point); });
     out["incomplete"] = incomplete_json(summary.incomplete);

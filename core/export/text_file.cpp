@@ -1,15 +1,9 @@
 #include "core/export/text_file.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
 #include <isa-l/igzip_lib.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -20,64 +14,20 @@ namespace {
 constexpr std::size_t kOutputBytes = std::size_t{256} << 10;
 constexpr std::size_t kMaxAtOnce = std::size_t{1} << 30;  // isa-l counts input in 32 bits
 
-// The bytes of the file, in a temporary file beside it until it is complete.
-class FileBytes {
-  public:
-    explicit FileBytes(std::string path)
-        : path_(std::move(path)), part_(fmt::format("{}.{}.part", path_, getpid())) {
-        fd_ = open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    }
-    ~FileBytes() {
-        if (fd_ >= 0) close(fd_);
-        if (!is_done_) unlink(part_.c_str());
-    }
-    FileBytes(const FileBytes&) = delete;
-    FileBytes& operator=(const FileBytes&) = delete;
-
-    bool is_open() const { return fd_ >= 0; }
-    Error error() const {
-        return {ErrorCode::io, Error::no_offset,
-                fmt::format("{}: cannot be written: {}", path_, std::strerror(errno))};
-    }
-    Result<void> write(const char* bytes, std::size_t size) {
-        while (size > 0) {
-            const ssize_t written = ::write(fd_, bytes, size);
-            if (written < 0 && errno == EINTR) continue;
-            if (written < 0) return error();
-            bytes += written;
-            size -= static_cast<std::size_t>(written);
-        }
-        return {};
-    }
-    Result<void> finish() {
-        const int closed = close(std::exchange(fd_, -1));
-        if (closed != 0 || std::rename(part_.c_str(), path_.c_str()) != 0) return error();
-        is_done_ = true;
-        return {};
-    }
-
-  private:
-    std::string path_;
-    std::string part_;
-    int fd_ = -1;
-    bool is_done_ = false;
-};
-
 class PlainFile final : public TextFile {
   public:
-    explicit PlainFile(std::unique_ptr<FileBytes> file) : file_(std::move(file)) {}
-    Result<void> write(std::string_view text) override {
-        return file_->write(text.data(), text.size());
-    }
+    explicit PlainFile(std::unique_ptr<OutputFile> file) : file_(std::move(file)) {}
+    Result<void> write(std::string_view text) override { return file_->write(text); }
     Result<void> finish() override { return file_->finish(); }
+    const std::string& remark() const override { return file_->remark(); }
 
   private:
-    std::unique_ptr<FileBytes> file_;
+    std::unique_ptr<OutputFile> file_;
 };
 
 class GzipFile final : public TextFile {
   public:
-    explicit GzipFile(std::unique_ptr<FileBytes> file)
+    explicit GzipFile(std::unique_ptr<OutputFile> file)
         : file_(std::move(file)), output_(kOutputBytes), level_(ISAL_DEF_LVL1_DEFAULT) {
         isal_deflate_init(&stream_);
         stream_.level = 1;
@@ -96,6 +46,7 @@ class GzipFile final : public TextFile {
         if (const Result<void> done = deflate(""); !done) return done.error();
         return file_->finish();
     }
+    const std::string& remark() const override { return file_->remark(); }
 
   private:
     Result<void> deflate(std::string_view text) {
@@ -108,13 +59,13 @@ class GzipFile final : public TextFile {
             if (isal_deflate(&stream_) != COMP_OK)
                 return Error{ErrorCode::io, Error::no_offset, "the text cannot be compressed"};
             const Result<void> done =
-                file_->write(output_.data(), output_.size() - stream_.avail_out);
+                file_->write({output_.data(), output_.size() - stream_.avail_out});
             if (!done) return done.error();
         } while (stream_.avail_out == 0);
         return {};
     }
 
-    std::unique_ptr<FileBytes> file_;
+    std::unique_ptr<OutputFile> file_;
     std::vector<char> output_;
     std::vector<uint8_t> level_;
     isal_zstream stream_ = {};
@@ -122,13 +73,14 @@ class GzipFile final : public TextFile {
 
 class ZstdFile final : public TextFile {
   public:
-    explicit ZstdFile(std::unique_ptr<FileBytes> file)
+    explicit ZstdFile(std::unique_ptr<OutputFile> file)
         : file_(std::move(file)), output_(kOutputBytes), stream_(ZSTD_createCStream()) {}
     Result<void> write(std::string_view text) override { return compress(text, ZSTD_e_continue); }
     Result<void> finish() override {
         if (const Result<void> done = compress("", ZSTD_e_end); !done) return done.error();
         return file_->finish();
     }
+    const std::string& remark() const override { return file_->remark(); }
 
   private:
     struct Free {
@@ -141,30 +93,42 @@ class ZstdFile final : public TextFile {
             left = ZSTD_compressStream2(stream_.get(), &out, &in, how);
             if (ZSTD_isError(left))
                 return Error{ErrorCode::io, Error::no_offset, "the text cannot be compressed"};
-            if (const Result<void> done = file_->write(output_.data(), out.pos); !done)
+            if (const Result<void> done = file_->write({output_.data(), out.pos}); !done)
                 return done.error();
             if (how == ZSTD_e_continue && in.pos == in.size) break;
         }
         return {};
     }
 
-    std::unique_ptr<FileBytes> file_;
+    std::unique_ptr<OutputFile> file_;
     std::vector<char> output_;
     std::unique_ptr<ZSTD_CStream, Free> stream_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<TextFile>> TextFile::create(const std::string& path) {
-    auto file = std::make_unique<FileBytes>(path);
-    if (!file->is_open()) return file->error();
+bool is_compressed_name(std::string_view path) {
+    return path.ends_with(".gz") || path.ends_with(".zst");
+}
+
+Result<std::unique_ptr<TextFile>> TextFile::create(const std::string& path, OutputRules rules) {
+    if (!is_compressed_name(path)) return create_as_is(path, std::move(rules));
+    rules.binary = true;
+    Result<std::unique_ptr<OutputFile>> file = OutputFile::open(path, rules);
+    if (!file) return file.error();
     std::unique_ptr<TextFile> text;
     if (path.ends_with(".gz"))
-        text = std::make_unique<GzipFile>(std::move(file));
-    else if (path.ends_with(".zst"))
-        text = std::make_unique<ZstdFile>(std::move(file));
+        text = std::make_unique<GzipFile>(std::move(*file));
     else
-        text = std::make_unique<PlainFile>(std::move(file));
+        text = std::make_unique<ZstdFile>(std::move(*file));
+    return text;
+}
+
+Result<std::unique_ptr<TextFile>> TextFile::create_as_is(const std::string& path,
+                                                         OutputRules rules) {
+    Result<std::unique_ptr<OutputFile>> file = OutputFile::open(path, rules);
+    if (!file) return file.error();
+    std::unique_ptr<TextFile> text = std::make_unique<PlainFile>(std::move(*file));
     return text;
 }
 

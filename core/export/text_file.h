@@ -1,24 +1,33 @@
-// Writes a text to a file piece by piece. The file appears either complete or not at all.
+// Writes a text piece by piece, compressed if the file's name asks for it.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "core/base/output_file.h"
 #include "core/base/result.h"
 
 namespace lanescope {
 
 class TextFile {
   public:
-    // Compresses if the name ends in .gz or .zst. The file appears at `path` with finish(); until
-    // then, or if finish() is never called, an existing file stays unchanged. Errors: the file
-    // cannot be created.
-    static Result<std::unique_ptr<TextFile>> create(const std::string& path);
+    // Compresses if the name ends in .gz or .zst; then the output is binary. Where it is written,
+    // and when it appears: see OutputFile. Errors: those of OutputFile::open().
+    static Result<std::unique_ptr<TextFile>> create(const std::string& path,
+                                                    OutputRules rules = {});
+    // The same for bytes that are compressed already.
+    static Result<std::unique_ptr<TextFile>> create_as_is(const std::string& path,
+                                                          OutputRules rules);
     virtual ~TextFile() = default;
 
     virtual Result<void> write(std::string_view text) = 0;
     virtual Result<void> finish() = 0;
+    // See OutputFile.
+    virtual const std::string& remark() const = 0;
 };
+
+// Whether TextFile compresses a file of this name.
+bool is_compressed_name(std::string_view path);
 
 }  // namespace lanescope

@@ -34,7 +34,7 @@ SvgWriter::SvgWriter(const ViewIndexPtr& index, const LaneLayout& layout, const 
 }
 
 std::string SvgWriter::write() {
-    put(R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0:g}" height="{1:g}" )"
+    put(R"(<svg data-generator="lanescope" xmlns="http://www.w3.org/2000/svg" width="{0:g}" height="{1:g}" )"
         R"(viewBox="0 0 {2:g} {3:g}" font-family="Roboto, Helvetica, Arial, sans-serif">)",
         options_.width * options_.scale, height_ * options_.scale, options_.width, height_);
     put("<title>{}</title>", svg_escaped(options_.title));

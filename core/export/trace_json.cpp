@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/export/written_by.h"
 #include "core/trace/query.h"
 
 namespace lanescope {
@@ -129,10 +130,10 @@ class Writer {
     }
 
     void begin_file() {
-        text_ = "{\n";
+        text_ = fmt::format("{{\n\"{}\": \"{}\",\n", kWrittenByKey, kWrittenBy);
         bool has_schema = false;
         for (const auto& [name, value] : trace_.metadata) {
-            if (name == kBase || name == "traceEvents") continue;
+            if (name == kBase || name == kWrittenByKey || name == "traceEvents") continue;
             has_schema |= name == "schemaVersion";
             text_ += fmt::format("{}: {},\n", as_json(name), value);
         }

@@ -44,7 +44,7 @@ class Drawing {
         double width = kTracesMargin * 2 + names_;
         for (const TraceBars& column : columns_) width += kApart + width_of(column);
         const double height = kHead + kRow * static_cast<double>(traces_.size()) + kTracesMargin;
-        put(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}" )"
+        put(R"(<svg data-generator="lanescope" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}" )"
             R"(height="{1:.0f}" font-family="Roboto, Helvetica, Arial, sans-serif" font-size="12">)",
             width, height);
         put("<title>Traces side by side</title>");

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <system_error>
 
+#include "core/base/output_file.h"
+
 namespace lanescope {
 
 namespace fs = std::filesystem;
@@ -45,17 +47,7 @@ Result<std::optional<std::string>> read_small_file(const std::string& path) {
 Result<void> write_small_file(const std::string& path, std::string_view text) {
     std::error_code code;
     fs::create_directories(fs::path(path).parent_path(), code);
-    const std::string temporary = path + ".new";
-    {
-        std::ofstream file(temporary, std::ios::trunc | std::ios::binary);
-        file << text;
-        if (!file.flush()) return io_error(temporary + ": cannot be written.");
-    }
-    fs::rename(temporary, path, code);
-    if (!code) return {};
-    Error error = io_error(path + ": " + code.message());
-    fs::remove(temporary, code);
-    return error;
+    return write_output_file(path, text);
 }
 
 Result<std::string> rename_broken(const std::string& path) {

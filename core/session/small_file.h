@@ -13,8 +13,8 @@ namespace lanescope {
 // The whole file; empty if it does not exist. Errors: not a regular file, or cannot be read.
 Result<std::optional<std::string>> read_small_file(const std::string& path);
 
-// Writes a temporary file beside `path` and renames it, so that a crash leaves the old file.
-// Creates the folder if necessary.
+// Writes as OutputFile does, so that a crash leaves the old file, and links and devices stay what
+// they are. Creates the folder if necessary.
 Result<void> write_small_file(const std::string& path, std::string_view text);
 
 // Renames a broken file to the first free NAME.broken-N.EXT beside it; returns the new name without

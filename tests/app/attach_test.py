@@ -13,30 +13,8 @@ import sys
 import threading
 import time
 
+from attach_processes import SAMPLE, attach, processes
 from program import BIN, ROOT, SAMPLES, error_of, json_of, lanescope, run_all, scratch, text_of
-
-SAMPLE = SAMPLES / "torch_cpu" / "on_demand.json.gz"
-CLIENT = ROOT / "tests" / "app" / "kineto_client.py"
-
-
-@contextlib.contextmanager
-def processes(folder, *modes, rank=None):
-    """Starts one client for each mode; the clients look for the daemon's socket in `folder`."""
-    environment = {**os.environ, "KINETO_IPC_SOCKET_DIR": str(folder), "LANESCOPE_TEST_TRACE": str(SAMPLE)}
-    started = []
-    for number, mode in enumerate(modes):
-        more = {} if rank is None else {"RANK": str(rank + number)}
-        started.append(subprocess.Popen([sys.executable, str(CLIENT), mode], env={**environment, **more}))
-    try:
-        yield started
-    finally:
-        for process in started:
-            process.kill()
-            process.wait()
-
-
-def attach(folder, *words):
-    return ("attach", "--socket-dir", folder, *words)
 
 
 def test_list_names_processes_with_rank_and_state():

@@ -112,7 +112,7 @@ def test_a_failed_write_is_reported_and_keeps_the_old_file():
     trace, _ = record(C, "nested")
     assert "cannot be written" in error_of("convert", trace, "-o", "/nonexistent/folder/x.json", status=1)
     before = trace.read_bytes()
-    assert "is the trace itself" in error_of("convert", trace, "-o", trace, status=1)
+    assert "this is an input" in error_of("convert", trace, "-o", trace, status=1)
     assert trace.read_bytes() == before
     with scratch() as folder:
         target = f"{folder}/x.json"

@@ -7,7 +7,7 @@ import json
 
 from program import SAMPLES, ROOT, TRACES, Skip, error_of, json_of, run_all, scratch, text_of
 
-KEYS = ["format", "producer", "devices", "events", "phases", "complete_by_category", "duration_ns_by_category",
+KEYS = ["written_by", "format", "producer", "devices", "events", "phases", "complete_by_category", "duration_ns_by_category",
         "rows_with_complete_events", "zero_duration", "max_stack", "partial_overlaps", "gpu_activities",
         "gpu_activities_with_launch", "warnings", "load"]
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"

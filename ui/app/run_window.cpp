@@ -111,9 +111,10 @@ std::vector<uint8_t> draw_sized(App& app, const PictureRequest& request) {
 }
 
 // Saves or copies the picture; returns the message about the result.
-std::string keep_picture(const PictureRequest& request, const std::vector<uint8_t>& pixels) {
+std::string keep_picture(const PictureRequest& request, const std::vector<uint8_t>& pixels,
+                         const OutputRules& rules) {
     if (!request.path.empty()) {
-        const auto saved = write_png(request.path, request.width, request.height, pixels);
+        const auto saved = write_png(request.path, request.width, request.height, pixels, rules);
         return saved ? "Picture saved as " + request.path : saved.error().text;
     }
     const auto png = encode_png(request.width, request.height, pixels);
@@ -162,7 +163,10 @@ void take_picture(GLFWwindow* window, App& app, PictureRequest request) {
                    glfwGetTime());
         return;
     }
-    app.jobs().run([request, pixels = std::move(pixels)] { return keep_picture(request, pixels); },
+    OutputRules rules;
+    for (const TracePtr& part : app.parts()) rules.inputs.push_back(part->path);
+    app.jobs().run([request, rules,
+                    pixels = std::move(pixels)] { return keep_picture(request, pixels, rules); },
                    [&app](std::string message) { app.notify(std::move(message), glfwGetTime()); });
 }
 

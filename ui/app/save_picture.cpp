@@ -151,11 +151,16 @@ double cpu_seconds(clockid_t clock) {
 }  // namespace
 
 Result<void> save_picture(const PictureOptions& picture, const std::vector<std::string>& files) {
+    OutputRules rules;
+    rules.inputs = files;
+    if (const Result<void> allowed = check_output(picture.out, rules); !allowed)
+        return allowed.error();
     auto studio = open_studio(picture, files);
     if (!studio) return studio.error();
     Timeline& timeline = (*studio)->app().timeline();
     if (!timeline.index)
-        return write_png(picture.out, picture.width, picture.height, (*studio)->screen().pixels());
+        return write_png(picture.out, picture.width, picture.height, (*studio)->screen().pixels(),
+                         rules);
     const Trace& trace = timeline.trace();
     for (const TracePtr& part : (*studio)->app().parts())
         if (const auto incomplete = incomplete_of(*part))
@@ -187,7 +192,8 @@ Result<void> save_picture(const PictureOptions& picture, const std::vector<std::
         return no_panel(picture.panel);
     (*studio)->draw();
     (*studio)->settle();
-    return write_png(picture.out, picture.width, picture.height, (*studio)->screen().pixels());
+    return write_png(picture.out, picture.width, picture.height, (*studio)->screen().pixels(),
+                     rules);
 }
 
 Result<FrameTimes> time_frames(const PictureOptions& picture, const std::string& file, int frames,

@@ -2,6 +2,8 @@
 
 #include <png.h>
 
+#include <cstddef>
+#include <string_view>
 #include <vector>
 
 namespace lanescope {
@@ -26,16 +28,27 @@ png_image image_of(int width, int height) {
     return image;
 }
 
+// A tEXt chunk, which libpng's simplified functions cannot write: its length, type, keyword and
+// text, and their CRC. It follows the signature of 8 bytes and the header chunk of 25.
+constexpr std::ptrdiff_t kAfterHeader = 8 + 25;
+constexpr std::string_view kMadeBy(
+    "\0\0\0\x12tEXtSoftware\0Lanescope"
+    "\x46"
+    "\xff"
+    "\xc8"
+    "\xaf",
+    30);
+
 }  // namespace
 
 Result<void> write_png(const std::string& path, int width, int height,
-                       std::span<const uint8_t> rgba) {
-    const std::vector<uint8_t> rgb = without_alpha(width, height, rgba);
-    png_image image = image_of(width, height);
-    if (!png_image_write_to_file(&image, path.c_str(), 0, rgb.data(), 0, nullptr)) {
-        return Error{ErrorCode::io, Error::no_offset, path + ": " + image.message + "."};
-    }
-    return {};
+                       std::span<const uint8_t> rgba, OutputRules rules) {
+    Result<std::vector<uint8_t>> png = encode_png(width, height, rgba);
+    if (!png) return png.error();
+    png->insert(png->begin() + kAfterHeader, kMadeBy.begin(), kMadeBy.end());
+    rules.binary = true;
+    return write_output_file(path, {reinterpret_cast<const char*>(png->data()), png->size()},
+                             rules);
 }
 
 Result<std::vector<uint8_t>> encode_png(int width, int height, std::span<const uint8_t> rgba) {

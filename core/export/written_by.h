@@ -1,0 +1,18 @@
+// The marks by which a command recognises files that Lanescope wrote.
+#pragma once
+
+#include <string_view>
+
+namespace lanescope {
+
+// The first member of every JSON object that we write; JSON's writers differ in their spaces.
+inline constexpr std::string_view kWrittenByKey = "written_by";
+inline constexpr std::string_view kWrittenBy = "lanescope";
+inline constexpr std::string_view kJsonMark = R"("written_by": "lanescope")";
+inline constexpr std::string_view kSpeedscopeMark = R"("exporter":"lanescope")";
+// Of SVG and HTML.
+inline constexpr std::string_view kGeneratorMark = R"(data-generator="lanescope")";
+// A tEXt chunk of a PNG: keyword, zero, text.
+inline constexpr std::string_view kPngMark("tEXtSoftware\0Lanescope", 22);
+
+}  // namespace lanescope
