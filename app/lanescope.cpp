@@ -1,10 +1,13 @@
 // lanescope: the command line. Combines the commands in app/commands.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "app/commands/arguments.h"
 #include "app/commands/commands.h"
 
 namespace {
@@ -25,21 +28,6 @@ constexpr const char* kExamples =
     "Data goes to stdout, everything else to stderr. Exit status: 0 fine, 1 failed, 2 wrong "
     "usage.\n"
     "To open a file that is named like a command, write ./NAME.";
-
-// Help and version go to stdout and are no failure; a usage error is reported in one line.
-int explain(const CLI::App& app, const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    std::fprintf(stderr, "lanescope: %s\n", error.what());
-    if (dynamic_cast<const CLI::RuntimeError*>(&error)) return error.get_exit_code();
-    const bool has_command = !app.get_subcommands().empty();
-    if (has_command && dynamic_cast<const CLI::ExtrasError*>(&error))
-        std::fprintf(stderr,
-                     "The command %s takes one trace; the window, screenshot and table traces take "
-                     "several.\n",
-                     app.get_subcommands().front()->get_name().c_str());
-    std::fputs("See lanescope --help, or --help after a command.\n", stderr);
-    return lanescope::kWrongUsage;
-}
 
 int run(int argc, char** argv) {
     CLI::App app(kAbout, "lanescope");
@@ -77,9 +65,11 @@ int run(int argc, char** argv) {
     lanescope::add_doctor_command(app, status);
 
     try {
-        app.parse(argc, argv);
+        std::vector<std::string> words = lanescope::words_of(app, argc, argv);
+        std::ranges::reverse(words);  // as CLI11 wants them
+        app.parse(std::move(words));
     } catch (const CLI::ParseError& error) {
-        return explain(app, error);
+        return lanescope::explain(app, error);
     }
     if (!app.get_subcommands().empty()) return status;
     if (!followed.empty()) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/commands/number_checks.h"
 #include "core/session/settings.h"
 #include "core/session/specs_file.h"
 #include "ui/app/run_window.h"
@@ -84,8 +85,7 @@ void add_view_options(CLI::App& cli, Wishes& wishes) {
     cli.add_option("--panel", picture.panel, "Bring this panel to the front: Steps, Statistics, …");
     cli.add_option("--theme", wishes.theme, "dark or light")
         ->check(CLI::IsMember({"dark", "light"}));
-    cli.add_option("--scale", picture.scale, "Of the interface, 1 to 3")
-        ->check(CLI::Range(1.0, 3.0));
+    cli.add_option("--scale", picture.scale, "Of the interface, 1 to 3")->check(check_number(1, 3));
     std::vector<std::string> modes;
     for (const ColorModeName& mode : color_modes()) modes.emplace_back(mode.word);
     cli.add_option("--color", wishes.color,

@@ -9,12 +9,14 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "app/commands/attach_table.h"
 #include "app/commands/commands.h"
+#include "app/commands/number_checks.h"
 #include "app/commands/output.h"
 #include "app/commands/time_option.h"
 #include "core/capture/dynolog_client.h"
@@ -229,14 +231,14 @@ void add_attach_command(CLI::App& app, int& status) {
     if (const char* folder = std::getenv("KINETO_IPC_SOCKET_DIR")) options->socket_folder = folder;
     CLI::App* command = app.add_subcommand("attach", "Capture from running PyTorch processes");
     command->add_option("PID", options->pids, "The processes (default: all that ask for a daemon)")
-        ->check(CLI::PositiveNumber);
+        ->check(check_whole_number(1, std::numeric_limits<int32_t>::max()));
     command->add_flag("--list", options->list, "Only list the processes that can be captured");
     add_time_option(*command, "--duration", options->duration, "Duration of the recording (500ms)");
     command
         ->add_option("--iterations", options->capture.iterations,
                      "Capture this number of optimizer steps instead")
         ->type_name("N")
-        ->check(CLI::PositiveNumber);
+        ->check(check_whole_number(1, std::numeric_limits<int32_t>::max()));
     add_time_option(*command, "--warm-up", options->warm_up,
                     "How long the profiler warms up before it collects, in whole seconds (1s)");
     command->add_flag("--shapes", options->capture.shapes, "Record the shapes of inputs");
@@ -254,6 +256,7 @@ void add_attach_command(CLI::App& app, int& status) {
     command
         ->add_option("--dynolog-port", options->dynolog_port,
                      "Port of a dynolog on this machine, which then starts the capture")
+        ->check(check_whole_number(1, std::numeric_limits<uint16_t>::max()))
         ->capture_default_str();
     add_output_options(*command, options->output);
     command->get_option("--output")

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "app/commands/commands.h"
+#include "app/commands/number_checks.h"
 #include "app/commands/output.h"
 #include "core/capture/contained.h"
 #include "core/capture/dynolog_client.h"
@@ -188,6 +190,7 @@ void add_doctor_command(CLI::App& app, int& status) {
                      "Where processes look for a daemon; their KINETO_IPC_SOCKET_DIR")
         ->type_name("DIR");
     command->add_option("--dynolog-port", options->dynolog_port, "Port of a dynolog daemon")
+        ->check(check_whole_number(1, std::numeric_limits<uint16_t>::max()))
         ->capture_default_str();
     add_output_options(*command, options->output);
     command->footer(

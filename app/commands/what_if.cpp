@@ -6,7 +6,9 @@
 #include <string>
 
 #include "app/commands/commands.h"
+#include "app/commands/count_check.h"
 #include "app/commands/load.h"
+#include "app/commands/number_checks.h"
 #include "app/commands/output.h"
 #include "core/analysis/structure/time_range.h"
 
@@ -72,7 +74,7 @@ void add_what_if_command(CLI::App& app, int& status) {
         ->excludes(kernel);
     command->add_option("--faster", options->faster, "How many times faster (default: 2)")
         ->type_name("K")
-        ->check(CLI::PositiveNumber);
+        ->check(check_above_zero);
     command
         ->add_option("--range", options->range,
                      "Only steps in this range: A..B, such as 1.2ms..3ms, or step:N")
@@ -82,7 +84,7 @@ void add_what_if_command(CLI::App& app, int& status) {
                      "Without --kernel and --operator: how many of the names with the most time on "
                      "the critical path (default: 20)")
         ->type_name("N")
-        ->check(CLI::PositiveNumber);
+        ->check(check_count);
     add_output_options(*command, options->output);
     add_full_names(*command, options->output);
     command->footer(

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/commands/commands.h"
+#include "app/commands/number_checks.h"
 #include "app/commands/output.h"
 #include "app/commands/timeline_svg.h"
 #include "core/session/alignment.h"
@@ -196,7 +197,7 @@ void add_screenshot_command(CLI::App& app, int& status) {
         ->type_name("NAME");
     command->add_option("--scale", options->scale, "Of the interface, 1 to 3")
         ->type_name("SCALE")
-        ->check(CLI::Range(1.0, 3.0));
+        ->check(check_number(1, 3));
     std::vector<std::string> modes;
     for (const ColorModeName& mode : color_modes()) modes.emplace_back(mode.word);
     command

@@ -117,7 +117,7 @@ def test_a_failed_write_is_reported_and_keeps_the_old_file():
     with scratch() as folder:
         target = f"{folder}/x.json"
         open(target, "w").write("the previous content")
-        limited = subprocess.run(["bash", "-c", f"ulimit -f 1; trap '' XFSZ; exec {BIN}/lanescope convert {trace} -o {target}"],
+        limited = subprocess.run(["bash", "-c", f"ulimit -f 1; trap '' XFSZ; exec {BIN}/lanescope convert {trace} -o {target} --force"],
                                  capture_output=True)
         assert limited.returncode == 1 and b"cannot be written" in limited.stderr, limited
         assert open(target).read() == "the previous content"

@@ -49,6 +49,41 @@ def test_a_wrong_number_of_rows_is_explained():
             assert len(message) < 200, message
 
 
+def test_an_unknown_option_is_named():
+    for command in [["info", SYNTHETIC], ["info"], ["table", "lanes", SYNTHETIC], ["doctor"], ["attach"], ["record"], []]:
+        message = error_of(*command, "--no-such-option=3", status=2)
+        name = " ".join(["lanescope", *(word for word in command if isinstance(word, str))])
+        assert message.startswith(f"lanescope: {name} has no option --no-such-option\n"), message
+        assert "one trace" not in message and f"See {name} --help" in message, message
+    assert "takes one trace" in error_of("info", SYNTHETIC, SYNTHETIC, status=2)
+    assert "takes no argument x" in error_of("doctor", "x", status=2)
+
+
+def test_a_number_out_of_range_gives_a_readable_range():
+    what_if = ["what-if", SYNTHETIC, "--faster"]
+    for words, expected in [([*what_if, "0"], "a number above 0"), ([*what_if, "abc"], "a number above 0"), ([*what_if, "inf"], "above 0"),
+                            (["attach", "--iterations", "-1"], "from 1 to 2147483647"), (["attach", "0"], "from 1 to"),
+                            (["attach", "--dynolog-port", "70000"], "from 1 to 65535"),
+                            (["doctor", "--dynolog-port", "70000"], "from 1 to 65535"),
+                            (["what-if", SYNTHETIC, "--top", "0"], "write 1 or more"),
+                            (["screenshot", SYNTHETIC, "-o", "x.png", "--scale", "9"], "from 1 to 3")]:
+        message = error_of(*words, status=2)
+        assert expected in message and len(message) < 160, message
+
+
+def test_the_arguments_of_a_recorded_program_are_its_own():
+    with scratch() as folder:
+        script = f"{folder}/args.sh"
+        with open(script, "w") as file:
+            file.write('#!/bin/sh\necho "$@"\n')
+        os.chmod(script, 0o755)
+        for before in [[], ["--"]]:
+            run = lanescope("record", "-o", f"{folder}/x.spool", "--no-cuda", *before, script, "--help", "-o", "y", "--", "-x")
+            assert run.returncode == 0 and run.stdout == b"--help -o y -- -x\n", run
+        assert "lanescope record" in text_of("record", "--help")
+        assert "lanescope record has no option --nope" in error_of("record", "--nope", script, status=2)
+
+
 def test_no_argument_prints_help_as_wrong_usage():
     run = lanescope()
     assert run.returncode == 2 and run.stdout == b"" and b"Usage" in run.stderr
