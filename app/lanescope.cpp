@@ -9,6 +9,7 @@
 
 #include "app/commands/arguments.h"
 #include "app/commands/commands.h"
+#include "app/commands/version.h"
 
 namespace {
 
@@ -32,7 +33,7 @@ constexpr const char* kExamples =
 int run(int argc, char** argv) {
     CLI::App app(kAbout, "lanescope");
     app.footer(kExamples);
-    app.set_version_flag("--version", "lanescope " LANESCOPE_VERSION);
+    app.set_version_flag("--version", lanescope::version_text());
     app.require_subcommand(0, 1);
     std::vector<std::string> traces;
     std::string alignment;
@@ -63,6 +64,8 @@ int run(int argc, char** argv) {
     lanescope::add_record_command(app, status);
     lanescope::add_convert_command(app, status);
     lanescope::add_doctor_command(app, status);
+    lanescope::add_help_command(app, status);
+    lanescope::add_complete_command(app, status);
 
     try {
         std::vector<std::string> words = lanescope::words_of(app, argc, argv);

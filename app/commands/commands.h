@@ -33,6 +33,9 @@ void add_attach_command(CLI::App& app, int& status);
 void add_doctor_command(CLI::App& app, int& status);
 void add_record_command(CLI::App& app, int& status);
 void add_convert_command(CLI::App& app, int& status);
+void add_help_command(CLI::App& app, int& status);
+// Hidden: what the completion of shells asks for.
+void add_complete_command(CLI::App& app, int& status);
 
 // Checks an alignment for CLI11: returns "", or what is wrong with the text.
 std::string check_alignment(const std::string& text);

@@ -74,9 +74,8 @@ std::vector<std::string> options_of(const CLI::App& command) {
         if (!option->get_positional() || !option->get_lnames().empty())
             for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
     // Options of which one is required are in a group of their own.
-    for (const CLI::App* group : command.get_subcommands([](const CLI::App* sub) {
-             return sub->get_name().empty();
-         }))
+    for (const CLI::App* group :
+         command.get_subcommands([](const CLI::App* sub) { return sub->get_name().empty(); }))
         for (const std::string& name : options_of(*group)) names.push_back(name);
     return names;
 }
@@ -181,15 +180,16 @@ void add_help_command(CLI::App& app, int& status) {
         for (const std::string& word : *words) {
             const CLI::App* const sub = command_called(*about, word);
             if (!sub) {
-                fmt::print(stderr, "lanescope: {} has no command {}\nSee {} --help.\n", prefix, word,
-                           prefix);
+                fmt::print(stderr, "lanescope: {} has no command {}\nSee {} --help.\n", prefix,
+                           word, prefix);
                 status = kWrongUsage;
                 return;
             }
             about = sub;
             prefix += " " + word;
         }
-        fmt::print("{}", about->help());
+        // App::help() would describe this command, which was called.
+        fmt::print("{}", app.get_formatter()->make_help(about, prefix, CLI::AppFormatMode::Normal));
         status = 0;
     });
 }

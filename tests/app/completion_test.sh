@@ -1,6 +1,9 @@
 #!/bin/bash
-# Bash completion offers the commands, tables, columns and options that the program has.
+# Completion offers the commands, tables, columns and options that the program has, in bash, zsh and fish.
 set -u
+empty=$(mktemp -d)
+trap 'rm -rf "$empty"' EXIT
+cd "$empty" || exit 1  # no file is offered by chance
 PATH=$LANESCOPE_BIN:$PATH
 source "$LANESCOPE_ROOT/app/completion/lanescope.bash"
 compopt() { :; }  # bash defines it only during a completion
@@ -40,6 +43,13 @@ expect 'columns' lanescope columns colu
 expect 'info' lanescope columns inf
 expect 'kernels' lanescope columns kern  # without its groupings
 
+expect '--specs' lanescope table models x.json --spe
+expect 'what-if' lanescope help what
+expect 'lanes' lanescope help table lan
+expect 'help' lanescope hel
+expect '--force' lanescope convert --forc
+expect '' lanescope comple
+
 for command in summary info histogram flame 'table lanes' 'table operators' columns screenshot doctor; do
     # shellcheck disable=SC2086  # two words
     help=$(lanescope $command --help)
@@ -56,5 +66,44 @@ for command in summary info histogram flame 'table lanes' 'table operators' colu
     done
 done
 
-echo "$passed passed, $failed failed, 0 skipped"
+same() { # SHELL EXPECTED FOUND
+    if [ "$2" = "$3" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $1 offers '$3' instead of '$2'"
+    fi
+}
+
+in_zsh() { # WORD...: what zsh offers for the last word; the functions are those of a completion
+    zsh -fc 'compadd() { shift; print -rl -- "$@" }; _files() { print files }
+        words=("$@"); CURRENT=$#; autoload +X -Uz _lanescope; _lanescope' zsh "$@" | paste -sd' '
+}
+skipped=0
+if command -v zsh >/dev/null; then
+    export FPATH=$LANESCOPE_ROOT/app/completion:${FPATH-}
+    same zsh screenshot "$(in_zsh lanescope scr | cut -d' ' -f1)"
+    same zsh busy_ns "$(in_zsh lanescope table lanes x.json --sort bus)"
+    same zsh 'text csv json md torch' "$(in_zsh lanescope table operators x.json --format '')"
+    same zsh files "$(in_zsh lanescope info x)"
+else
+    echo 'SKIPPED: zsh is not installed'
+    skipped=$((skipped + 1))
+fi
+
+in_fish() {
+    HOME=$empty fish -c "source $LANESCOPE_ROOT/app/completion/lanescope.fish; complete -C '$*'" | paste -sd' '
+}
+if command -v fish >/dev/null; then
+    touch x.json
+    same fish screenshot "$(in_fish lanescope scr)"
+    same fish busy_ns "$(in_fish lanescope table lanes x.json --sort bus)"
+    same fish 'csv json md text torch' "$(in_fish 'lanescope table operators x.json --format ')"
+    same fish x.json "$(in_fish lanescope info x)"
+else
+    echo 'SKIPPED: fish is not installed'
+    skipped=$((skipped + 1))
+fi
+
+echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]

@@ -3,6 +3,7 @@
 import os
 import shutil
 import stat
+import subprocess
 
 from program import BIN, SAMPLES, ROOT, error_of, lanescope, run_all, scratch, text_of
 
@@ -19,7 +20,21 @@ def test_help_has_an_example_and_goes_to_stdout():
 def test_version_is_the_projects():
     cmake = (ROOT / "CMakeLists.txt").read_text()
     version = cmake.split("project(lanescope VERSION ")[1].split()[0]
-    assert text_of("--version") == f"lanescope {version}\n"
+    lines = text_of("--version").splitlines()
+    commit = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True)
+    expected = f"commit {commit.stdout.strip()}" if commit.returncode == 0 else "of an unknown commit"
+    assert lines[0].startswith(f"lanescope {version}, "), lines
+    if "unknown" not in lines[0]:
+        assert expected in lines[0], (lines, expected)
+    assert any(line.startswith(("built in: ", "not built in: ")) for line in lines), lines
+    assert lines[-1].startswith("compiler: "), lines
+
+
+def test_help_is_a_command_too():
+    assert text_of("help") == text_of("--help")
+    for command in COMMANDS[1:] + [["record"], ["table", "traces"]]:
+        assert text_of("help", *command) == text_of(*command, "--help"), command
+    assert "lanescope table has no command nope" in error_of("help", "table", "nope", status=2)
 
 
 def test_wrong_usage_exits_with_2_and_mentions_help():

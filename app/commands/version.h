@@ -1,0 +1,11 @@
+// What this program was built from.
+#pragma once
+
+#include <string>
+
+namespace lanescope {
+
+// Version and commit, what was built in and what was left out, and the compiler.
+std::string version_text();
+
+}  // namespace lanescope
