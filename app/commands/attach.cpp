@@ -123,7 +123,7 @@ Result<void> move_trace(const std::string& from, const std::string& to,
         }
         return file->write(text);
     };
-    const Result<void> taken = take_trace(from, write, [&]() -> Result<void> {
+    Result<void> taken = take_trace(from, write, [&]() -> Result<void> {
         if (const Result<void> opened = write(""); !opened) return opened.error();
         return file->finish();
     });

@@ -1,12 +1,11 @@
 #include "app/commands/version.h"
 
 #include <fmt/format.h>
+#include <lanescope_commit.h>  // made by app/commit.cmake
 
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "lanescope_commit.h"
 
 namespace lanescope {
 
