@@ -1,5 +1,4 @@
 // lanescope record: runs a program that records its activity into a spool file.
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -8,11 +7,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <ctime>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,10 +19,12 @@
 #include <vector>
 
 #include "app/commands/commands.h"
+#include "app/commands/record_child.h"
 #include "app/commands/time_option.h"
 #include "core/capture/cpu_sampler.h"
 #include "core/capture/nvml.h"
 #include "core/capture/process_tree.h"
+#include "core/capture/spool_name.h"
 #include "core/capture/spool_recording.h"
 #include "core/export/terminal_text.h"
 
@@ -33,8 +34,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kCannotRun = 126;  // the exit status that shells report
-constexpr int kNotFound = 127;
 constexpr Nanos kSampleEvery = 100'000'000;
 constexpr Nanos kHandOver = 500'000'000;  // CUPTI's last records arrive within this time
 
@@ -42,6 +41,7 @@ struct RecordOptions {
     std::string output;
     Nanos duration = 0;
     Nanos ring = 0;
+    bool force = false;
     bool open = false;
     bool no_cuda = false;
     uint32_t sample_rate = 0;  // per second; 0: stacks are not sampled
@@ -85,48 +85,6 @@ uint64_t limit_at(const std::string& path) {
     return failed ? 0 : space.available / 10 * 9;
 }
 
-// Blocks the signals that this program waits for, so that they do not interrupt the program.
-class WaitedSignals {
-  public:
-    WaitedSignals() {
-        sigset_t set = {};
-        sigemptyset(&set);
-        for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD})
-            sigaddset(&set, signal);
-        sigprocmask(SIG_BLOCK, &set, &before_);
-        waited_ = set;
-    }
-    void restore() const { sigprocmask(SIG_SETMASK, &before_, nullptr); }
-
-    // Waits for a signal; empty if the time is up.
-    std::optional<siginfo_t> wait(Nanos at_most) const {
-        const struct timespec time = {at_most / 1'000'000'000, at_most % 1'000'000'000};
-        siginfo_t info = {};
-        if (sigtimedwait(&waited_, &info, &time) < 0) return std::nullopt;
-        return info;
-    }
-
-  private:
-    sigset_t before_ = {};
-    sigset_t waited_ = {};
-};
-
-[[noreturn]] void become(const std::vector<std::string>& command) {
-    std::vector<char*> words;
-    words.reserve(command.size() + 1);
-    for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-    words.push_back(nullptr);
-    execvp(words[0], words.data());
-    const int why = errno;
-    fmt::print(stderr, "lanescope: {}: {}\n", command[0], std::strerror(why));
-    std::fflush(stderr);
-    _exit(why == ENOENT ? kNotFound : kCannotRun);
-}
-
-int exit_code_of(int status) {
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
 // One program that is being recorded.
 class Run {
   public:
@@ -154,10 +112,7 @@ class Run {
                 next_sample = time + kSampleEvery;
             }
             const auto signal = signals.wait(std::max<Nanos>(next_sample - now(), 1'000'000));
-            // A signal from the terminal goes to the whole process group, so the program has it
-            // already.
-            if (signal && signal->si_signo != SIGCHLD && signal->si_code != SI_KERNEL)
-                kill(child_, signal->si_signo);
+            if (signal) pass_on(*signal, child_);
             reap();
         }
         finish();
@@ -233,7 +188,7 @@ void print_result(const SpoolRecording& recording, const RecordOptions& options,
         fmt::print(stderr,
                    "lanescope: the program made no NVTX call{}; {} contains only its use of CPU "
                    "and memory\n",
-                   options.no_cuda ? "" : " and did not use CUDA", options.output);
+                   options.no_cuda ? "" : " and did not use CUDA", recording.path());
     for (const auto& [text, count] : recording.warnings())
         fmt::print(stderr, "lanescope: {}{}\n", printable(text),
                    count == 1 ? "" : fmt::format(" (in {} processes)", count));
@@ -250,38 +205,10 @@ void print_result(const SpoolRecording& recording, const RecordOptions& options,
                    "lanescope: processes that the program started are still running, and are no "
                    "longer recorded\n");
     if (isatty(STDERR_FILENO))
-        fmt::print(stderr, "lanescope: {}: {} process{}, {:.1f} MiB\n", options.output, processes,
+        fmt::print(stderr, "lanescope: {}: {} process{}, {:.1f} MiB\n", recording.path(), processes,
                    processes == 1 ? "" : "es",
                    static_cast<double>(recording.bytes()) / (1024.0 * 1024.0));
 }
-
-// Makes a child wait for its parent before it executes the program.
-class HeldChild {
-  public:
-    HeldChild() {
-        if (pipe2(ends_, O_CLOEXEC) != 0) ends_[0] = ends_[1] = -1;
-    }
-    ~HeldChild() {
-        release();
-        if (ends_[0] >= 0) close(ends_[0]);
-    }
-    HeldChild(const HeldChild&) = delete;
-    HeldChild& operator=(const HeldChild&) = delete;
-
-    // Called in the child.
-    void wait() {
-        release();
-        char nothing = 0;
-        while (ends_[0] >= 0 && read(ends_[0], &nothing, 1) < 0 && errno == EINTR) continue;
-    }
-    // Called in the parent.
-    void release() {
-        if (ends_[1] >= 0) close(std::exchange(ends_[1], -1));
-    }
-
-  private:
-    int ends_[2] = {-1, -1};
-};
 
 // Null if stacks are not sampled. If they cannot be sampled, the recording says why, and continues.
 std::unique_ptr<CpuSampler> start_sampling(SpoolRecording& recording, const RecordOptions& options,
@@ -296,42 +223,93 @@ std::unique_ptr<CpuSampler> start_sampling(SpoolRecording& recording, const Reco
     return std::move(*sampler);
 }
 
-int run_record(const RecordOptions& options) {
-    const std::optional<std::string> library = find_injected_library();
-    if (!library)
-        return complain("liblanescope_inject.so is neither in this program's folder nor installed");
+SpoolNameFacts name_facts() {
+    SpoolNameFacts facts;
+    char host[256] = {};
+    gethostname(host, sizeof host - 1);
+    facts.host = host;
+    facts.start = std::time(nullptr);
+    facts.variable = [](const std::string& name) -> std::optional<std::string> {
+        const char* value = std::getenv(name.c_str());
+        if (!value) return std::nullopt;
+        return value;
+    };
+    return facts;
+}
+
+Result<std::unique_ptr<SpoolRecording>> create_spool(const RecordOptions& options,
+                                                     const SpoolName& name, pid_t child) {
+    const auto path = [&](uint32_t number) {
+        return name.path(static_cast<uint32_t>(child), number);
+    };
     SpoolOptions spool;
     spool.command = typed(options.command);
     spool.ring = options.ring;
-    spool.limit_bytes = limit_at(options.output);
-    auto recording = SpoolRecording::create(options.output, spool);
-    if (!recording) return complain(recording.error().text);
-    const WaitedSignals signals;
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
-    const std::string path = (*recording)->file().path;
-    (*recording)->record();
-    HeldChild held;
-    const pid_t child = fork();
-    if (child < 0) return complain(fmt::format("cannot start a process: {}", std::strerror(errno)));
-    if (child == 0) {
-        held.wait();
-        signals.restore();
-        setenv("LANESCOPE_SPOOL", path.c_str(), 1);
-        setenv("NVTX_INJECTION64_PATH", library->c_str(), 1);
-        if (!options.no_cuda) setenv("CUDA_INJECTION64_PATH", library->c_str(), 1);
-        become(options.command);
+    spool.limit_bytes = limit_at(path(1));
+    spool.replaces = options.force;
+    return name.is_numbered() ? SpoolRecording::create_numbered(path, spool)
+                              : SpoolRecording::create(path(1), spool);
+}
+
+std::map<std::string, std::string> variables_of(const SpoolRecording& recording,
+                                                const std::string& library, bool no_cuda) {
+    std::map<std::string, std::string> variables = {{"LANESCOPE_SPOOL", recording.file().path},
+                                                    {"NVTX_INJECTION64_PATH", library}};
+    if (!no_cuda) variables["CUDA_INJECTION64_PATH"] = library;
+    return variables;
+}
+
+// The program's exit status counts, so the window is another process.
+void show_trace(const std::string& path) {
+    const auto is_set = [](const char* name) {
+        const char* value = std::getenv(name);
+        return value && *value;
+    };
+    if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY")) {
+        complain(
+            fmt::format("there is no display, so the window does not open; lanescope {} opens "
+                        "the trace on a desktop",
+                        path));
+        return;
     }
+    const pid_t child = fork();
+    if (child == 0) _exit(open_window({path}, "", ""));
+    while (child > 0 && waitpid(child, nullptr, 0) < 0 && errno == EINTR) continue;
+}
+
+int run_record(const RecordOptions& options, const SpoolName& name) {
+    const std::optional<std::string> library = find_injected_library();
+    if (!library)
+        return complain("liblanescope_inject.so is neither in this program's folder nor installed");
+    const WaitedSignals signals;
+    auto child = RecordedChild::start(options.command, signals);
+    if (!child) return complain(child.error().text);
+    const pid_t pid = (*child)->pid();
+    auto recording = create_spool(options, name, pid);
+    if (!recording) {
+        if (recording.error().code == ErrorCode::usage) return complain(recording.error().text);
+        complain(recording.error().text + "; the program runs unrecorded");
+        (*child)->release({});
+        return follow_unrecorded(pid, signals);
+    }
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    (*recording)->record();
     (*recording)
-        ->add_process(static_cast<uint32_t>(child),
-                      fs::path(options.command[0]).filename().string(), spool.command);
-    const std::unique_ptr<CpuSampler> sampler = start_sampling(**recording, options, child);
-    held.release();
-    Run run(**recording, options, sampler.get(), child);
+        ->add_process(static_cast<uint32_t>(pid), fs::path(options.command[0]).filename().string(),
+                      typed(options.command));
+    const std::unique_ptr<CpuSampler> sampler = start_sampling(**recording, options, pid);
+    const bool started = (*child)->release(variables_of(**recording, *library, options.no_cuda));
+    Run run(**recording, options, sampler.get(), pid);
     const int status = run.follow(signals);
     signals.restore();
+    const std::string path = (*recording)->path();
+    if (!started) {
+        unlink(path.c_str());
+        return status;
+    }
     print_result(**recording, options, sampler.get(), run.left_running());
     recording->reset();
-    if (options.open) return open_window({options.output}, "", "");
+    if (options.open) show_trace(path);
     return status;
 }
 
@@ -341,8 +319,11 @@ void add_record_command(CLI::App& app, int& status) {
     auto options = std::make_shared<RecordOptions>();
     CLI::App* command = app.add_subcommand(
         "record", "Run a program and capture its NVTX ranges and its use of CUDA");
-    command->add_option("-o,--output", options->output, "The trace (PROGRAM.spool)")
-        ->type_name("FILE");
+    CLI::Option* output = command->add_option(
+        "-o,--output", options->output,
+        "The trace (PROGRAM.spool, or the first free PROGRAM.2.spool and so on)");
+    output->type_name("FILE");
+    command->add_flag("--force", options->force, "Replace an earlier recording named by -o");
     add_time_option(*command, "--duration", options->duration,
                     "Stop recording after this time; the program continues");
     add_time_option(*command, "--ring", options->ring, "Keep only the last part, of this duration");
@@ -362,12 +343,18 @@ void add_record_command(CLI::App& app, int& status) {
         "All processes that the program starts are recorded into one file, which opens like any "
         "trace,\n"
         "also while it grows. The exit status is the program's.\n\n"
+        "In -o, %p is the program's pid, %h the host, %n the smallest free number, %t the start "
+        "as\n"
+        "YYYYMMDD-HHMMSS, %q{NAME} an environment variable and %% a percent sign. If another "
+        "recorder is\n"
+        "writing the file, or it cannot be written, the program runs unrecorded.\n\n"
         "Examples:\n"
         "  lanescope record -- python train.py\n"
         "  lanescope record -o run.spool --ring 30s -- ./server --port 80\n"
         "  lanescope record --sample -o run.spool -- ./simulate\n"
+        "  srun lanescope record -o run.%q{SLURM_PROCID}.spool -- python train.py\n"
         "  lanescope record --duration 10s --open -- torchrun --nproc-per-node 8 train.py");
-    command->callback([options, command, sample, &status] {
+    command->callback([options, command, sample, output, &status] {
         // CLI11 2.4 passes 0 for a flag that is not on the command line, and checks it.
         const std::vector<CLI::Option*>& given = command->parse_order();
         const bool samples = std::find(given.begin(), given.end(), sample) != given.end();
@@ -375,9 +362,13 @@ void add_record_command(CLI::App& app, int& status) {
         if (samples && (rate == 0 || rate > kMaxSampleRate))
             throw CLI::ValidationError(
                 "--sample", fmt::format("Value {} not in range [1 - {}]", rate, kMaxSampleRate));
-        if (options->output.empty())
-            options->output = fs::path(options->command[0]).filename().string() + ".spool";
-        status = run_record(*options);
+        SpoolName name = SpoolName::of_program(fs::path(options->command[0]).filename().string());
+        if (output->count() > 0) {
+            Result<SpoolName> parsed = SpoolName::parse(options->output, name_facts());
+            if (!parsed) throw CLI::ValidationError("--output", parsed.error().text);
+            name = std::move(*parsed);
+        }
+        status = run_record(*options, name);
     });
 }
 

@@ -32,7 +32,9 @@ bool is_setting(std::string_view word) {
 }
 
 std::vector<std::string> words_of(const std::string& program, const RecorderStart& start) {
-    std::vector<std::string> words = {program, "record", "-o", start.file};
+    std::string name;  // percent signs are no placeholders here
+    for (const char c : start.file) name.append(c == '%' ? 2 : 1, c);
+    std::vector<std::string> words = {program, "record", "-o", name};
     if (start.duration > 0)
         words.insert(words.end(), {"--duration", fmt::format("{}ns", start.duration)});
     if (start.ring > 0) words.insert(words.end(), {"--ring", fmt::format("{}ns", start.ring)});

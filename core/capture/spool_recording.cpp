@@ -16,11 +16,15 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "core/capture/spool_lock.h"
+
 namespace lanescope {
 
 namespace {
 
 __extension__ typedef unsigned __int128 Wide;
+
+constexpr int kCreate = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
 
 int64_t nanoseconds_of(clockid_t clock) {
     struct timespec now = {};
@@ -82,6 +86,10 @@ Error cannot(const std::string& path, const char* what) {
             fmt::format("{}: {}: {}", path, what, std::strerror(errno))};
 }
 
+Error held(const std::string& path) {
+    return {ErrorCode::io, Error::no_offset, path + " is being written by another recorder"};
+}
+
 SpoolHeader make_header(const SpoolOptions& options) {
     constexpr useconds_t measured_us = 20'000;
     SpoolHeader header = {};
@@ -126,36 +134,39 @@ bool is_gone(uint32_t pid) {
 }  // namespace
 
 Result<void> remove_earlier_recording(const std::string& path) {
-    const int fd = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0 && errno == ENOENT) return {};
-    char magic[sizeof kSpoolMagic] = {};
-    struct stat info = {};
-    const bool is_file = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
-    const bool is_recording = is_file && pread(fd, magic, sizeof magic, 0) == sizeof magic &&
-                              std::memcmp(magic, kSpoolMagic, sizeof magic) == 0;
-    if (fd >= 0) close(fd);
-    if (!is_recording && !(is_file && info.st_size == 0))
+    int failed = 0;
+    const ExistingState state = remove_spool(path, failed);
+    if (state == ExistingState::held) return held(path);
+    if (state == ExistingState::other)
         return Error{ErrorCode::usage, Error::no_offset,
                      fmt::format("{} already exists and is not a recording, so it is not replaced: "
                                  "choose another name for the trace.",
                                  path)};
-    if (unlink(path.c_str()) != 0) return cannot(path, "cannot be replaced");
+    errno = failed;
+    if (failed != 0) return cannot(path, "cannot be replaced");
     return {};
 }
 
-Result<std::unique_ptr<SpoolRecording>> SpoolRecording::create(const std::string& path,
-                                                               const SpoolOptions& options) {
+Result<std::unique_ptr<SpoolRecording>> SpoolRecording::begin(const std::string& path, int fd,
+                                                              const SpoolHeader& header) {
+    std::unique_ptr<SpoolRecording> recording(new SpoolRecording);
     std::error_code failed;
     const std::string whole = std::filesystem::absolute(path, failed).string();
-    if (auto removed = remove_earlier_recording(whole); !removed) return removed.error();
-    std::unique_ptr<SpoolRecording> recording(new SpoolRecording);
-    recording->fd_ = open(whole.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (recording->fd_ < 0) return cannot(path, "cannot be created");
-    const SpoolHeader header = make_header(options);
-    if (ftruncate(recording->fd_, kSpoolPage) != 0 ||
-        pwrite(recording->fd_, &header, sizeof header, 0) != sizeof header)
-        return cannot(path, "cannot be written");
-    if (!attach_spool(recording->file_, whole.c_str())) return cannot(path, "cannot be mapped");
+    recording->path_ = path;
+    recording->fd_ = fd;
+    // Another recorder may have taken the file for an abandoned one before it was locked.
+    if (lock_spool(fd) == LockState::held || !is_file_at(fd, path)) return held(path);
+    // The header comes first: a file with contents is recognised as a recording.
+    if (pwrite(fd, &header, sizeof header, 0) != sizeof header || ftruncate(fd, kSpoolPage) != 0) {
+        const Error error = cannot(path, "cannot be written");
+        unlink(path.c_str());
+        return error;
+    }
+    if (!attach_spool(recording->file_, whole.c_str())) {
+        const Error error = cannot(path, "cannot be mapped");
+        unlink(path.c_str());
+        return error;
+    }
     const auto pid = static_cast<uint32_t>(getpid());
     for (auto* stream : {&recording->facts_, &recording->samples_}) {
         *stream = std::make_unique<SpoolStream>();
@@ -163,6 +174,42 @@ Result<std::unique_ptr<SpoolRecording>> SpoolRecording::create(const std::string
                      pid);
     }
     return recording;
+}
+
+Result<std::unique_ptr<SpoolRecording>> SpoolRecording::create(const std::string& path,
+                                                               const SpoolOptions& options) {
+    constexpr int max_tries = 20;
+    const SpoolHeader header = make_header(options);
+    for (int tries = 0; tries < max_tries; ++tries) {
+        const int fd = open(path.c_str(), kCreate, 0600);
+        if (fd >= 0) return begin(path, fd, header);
+        if (errno != EEXIST) return cannot(path, "cannot be created");
+        if (!options.replaces) {
+            const ExistingState state = existing_spool(path);
+            if (state == ExistingState::held) return held(path);
+            if (state == ExistingState::recording)
+                return Error{ErrorCode::usage, Error::no_offset,
+                             fmt::format("{} already exists: replace it with --force, or choose "
+                                         "another name for the trace, such as one with %n, the "
+                                         "smallest free number.",
+                                         path)};
+        }
+        if (auto removed = remove_earlier_recording(path); !removed) return removed.error();
+    }
+    return held(path);
+}
+
+Result<std::unique_ptr<SpoolRecording>> SpoolRecording::create_numbered(
+    const std::function<std::string(uint32_t number)>& name, const SpoolOptions& options) {
+    constexpr uint32_t max_number = 1'000'000;
+    const SpoolHeader header = make_header(options);
+    for (uint32_t number = 1; number < max_number; ++number) {
+        const std::string path = name(number);
+        const int fd = open(path.c_str(), kCreate, 0600);
+        if (fd >= 0) return begin(path, fd, header);
+        if (errno != EEXIST) return cannot(path, "cannot be created");
+    }
+    return Error{ErrorCode::io, Error::no_offset, name(1) + ": all numbers are taken"};
 }
 
 SpoolRecording::~SpoolRecording() {

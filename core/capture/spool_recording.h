@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -17,18 +18,23 @@ struct SpoolOptions {
     std::string command;       // for readers
     Nanos ring = 0;            // how much of the past is kept; 0: everything
     uint64_t limit_bytes = 0;  // maximum size of the file; 0: no limit
+    bool replaces = true;      // whether an earlier recording of the same name may be replaced
 };
 
-// Removes an earlier recording or an empty file at `path`. Errors: something else is there, which
-// is kept.
+// Removes an earlier recording or an empty file at `path`. Errors: `usage`, something else is
+// there, which is kept; `io`, another recorder is writing the file, or it cannot be removed.
 Result<void> remove_earlier_recording(const std::string& path);
 
 class SpoolRecording {
   public:
-    // Creates a file that only its owner can read, in place of an earlier recording. Nothing is
-    // written to it before record(). Errors: it cannot be created, or something else is there.
+    // Creates a file that only its owner can read, and locks it while it exists. Nothing is written
+    // to it before record(). Errors: `usage`, the name belongs to a file that may not be replaced;
+    // `io`, the file cannot be created, or another recorder is writing it.
     static Result<std::unique_ptr<SpoolRecording>> create(const std::string& path,
                                                           const SpoolOptions& options);
+    // The same under the first of several names that does not exist yet; names begin at 1.
+    static Result<std::unique_ptr<SpoolRecording>> create_numbered(
+        const std::function<std::string(uint32_t number)>& name, const SpoolOptions& options);
     ~SpoolRecording();
     SpoolRecording(const SpoolRecording&) = delete;
     SpoolRecording& operator=(const SpoolRecording&) = delete;
@@ -54,6 +60,7 @@ class SpoolRecording {
     void finish();
 
     const SpoolFile& file() const { return file_; }
+    const std::string& path() const { return path_; }  // as it was given
     SpoolHeader& header() { return *file_.header; }
     uint64_t bytes() const { return spool_load(file_.header->end); }
     uint64_t dropped() const { return spool_load(file_.header->dropped_records); }
@@ -62,10 +69,13 @@ class SpoolRecording {
 
   private:
     SpoolRecording() = default;
+    static Result<std::unique_ptr<SpoolRecording>> begin(const std::string& path, int fd,
+                                                         const SpoolHeader& header);
     void measure_tick();
     void collect_warnings(const std::string& records);
 
     SpoolFile file_;
+    std::string path_;
     int fd_ = -1;
     uint64_t visited_to_ = kSpoolPage;  // in a ring: everything before it was dropped
     std::unique_ptr<SpoolStream> facts_;

@@ -126,7 +126,7 @@ def test_unknown_versions_are_refused():
     assert gpu_work(record_refused("older than CUDA 11.8's", "loaded", STANDIN_VERSION="17")) == 0
     for version in ("29", "130600", "140000"):
         trace = FOLDER / "unknown.spool"
-        run = lanescope("record", "-o", trace, "--", PROGRAM, "work", env=environment(STANDIN_VERSION=version))
+        run = lanescope("record", "--force", "-o", trace, "--", PROGRAM, "work", env=environment(STANDIN_VERSION=version))
         # 77: the stand-in lacks these structs too. The message shows that the recorder did not use it.
         assert run.returncode in (0, 77) and f"CUPTI's interface {version} is not known" in run.stderr.decode(), run
 
@@ -270,7 +270,7 @@ def test_many_kernels_and_several_threads_are_recorded_completely():
 def test_recording_stops_after_its_duration_and_the_program_goes_on():
     trace = FOLDER / "stopped.spool"
     done = FOLDER / "stopped.done"
-    run = subprocess.Popen([BIN / "lanescope", "record", "-o", trace, "--duration", "400ms", "--", PROGRAM, "endless", done],
+    run = subprocess.Popen([BIN / "lanescope", "record", "--force", "-o", trace, "--duration", "400ms", "--", PROGRAM, "endless", done],
                            env={**os.environ, **environment()})
     time.sleep(1.6)
     run.send_signal(signal.SIGTERM)
@@ -288,7 +288,7 @@ def test_a_killed_program_loses_only_its_last_records():
     for n in range(rounds):
         trace, done = FOLDER / "killed.spool", FOLDER / "killed.done"
         done.unlink(missing_ok=True)
-        run = subprocess.Popen([BIN / "lanescope", "record", "-o", trace, "--", PROGRAM, "endless", done],
+        run = subprocess.Popen([BIN / "lanescope", "record", "--force", "-o", trace, "--", PROGRAM, "endless", done],
                                env={**os.environ, **environment()})
 
         def launched():

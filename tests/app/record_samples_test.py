@@ -193,7 +193,7 @@ assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, head, 0, 0) == 0, c
 os.execv(sys.argv[1], sys.argv[1:])
 """)
     trace = FOLDER / "refused.spool"
-    run = subprocess.run(["python3", script, BIN / "lanescope", "record", "--sample", "-o", trace, "--", PROGRAM, "0.02"],
+    run = subprocess.run(["python3", script, BIN / "lanescope", "record", "--force", "--sample", "-o", trace, "--", PROGRAM, "0.02"],
                          capture_output=True)
     assert run.returncode == 0, run
     message = run.stderr.decode()
@@ -209,7 +209,7 @@ os.execv(sys.argv[1], sys.argv[1:])
 
 def as_nobody(trace, *command, **options):
     """Starts a recording as the user nobody, who has no privileges."""
-    words = [BIN / "lanescope", "record", "--sample", "-o", trace, "--", *command]
+    words = [BIN / "lanescope", "record", "--force", "--sample", "-o", trace, "--", *command]
     return subprocess.Popen(words, user=65534, group=65534, extra_groups=[], stdout=subprocess.DEVNULL,
                             stderr=subprocess.PIPE, text=True, cwd=trace.parent, env={"HOME": str(trace.parent)}, **options)
 
@@ -248,7 +248,7 @@ def test_users_without_privileges_can_sample():
 
 def test_samples_survive_when_recorder_and_program_are_killed():
     trace = FOLDER / "killed.spool"
-    run = subprocess.Popen([BIN / "lanescope", "record", "--sample", "-o", trace, "--", PROGRAM, "30"])
+    run = subprocess.Popen([BIN / "lanescope", "record", "--force", "--sample", "-o", trace, "--", PROGRAM, "30"])
     time.sleep(1.5)
     program = child_of(run)
     run.kill()

@@ -59,8 +59,8 @@ def test_a_file_that_is_not_a_recording_is_never_replaced():
     link.symlink_to(script)
     assert lanescope("record", "-o", link, "--", C).returncode != 0 and link.is_symlink()
     script.write_text("")
-    for _ in range(2):  # an empty file, then a recording
-        assert lanescope("record", "-o", script, "--", C).returncode == 0
+    for more in ([], ["--force"]):  # an empty file, then a recording
+        assert lanescope("record", *more, "-o", script, "--", C).returncode == 0
         assert script.read_bytes().startswith(b"\x89LSPOOL")
 
 
@@ -134,7 +134,7 @@ def test_ranges_of_a_cpp_program_are_recorded():
 
 def test_signals_reach_the_program_and_the_trace_is_complete():
     trace = FOLDER / "signal.spool"
-    run = subprocess.Popen([BIN / "lanescope", "record", "-o", trace, "--", C, "wait"])
+    run = subprocess.Popen([BIN / "lanescope", "record", "--force", "-o", trace, "--", C, "wait"])
     wait_until(run, lambda: trace.exists() and trace.stat().st_size > 20_000)
     time.sleep(0.3)
     run.send_signal(signal.SIGTERM)
@@ -145,7 +145,7 @@ def test_signals_reach_the_program_and_the_trace_is_complete():
 
 def test_a_growing_file_can_be_read_and_survives_the_recorder():
     trace, done = FOLDER / "growing.spool", FOLDER / "growing.done"
-    run = subprocess.Popen([BIN / "lanescope", "record", "-o", trace, "--", C, "endless", done])
+    run = subprocess.Popen([BIN / "lanescope", "record", "--force", "-o", trace, "--", C, "endless", done])
     wait_until(run, lambda: finished_pairs(done) > 0)
     time.sleep(1)
     counts = [json_of("info", trace)["phases"]["X"] for _ in range(2)]
@@ -186,7 +186,7 @@ def span_of(lanes):
 # depends on the machine's load.
 def test_recording_stops_after_its_duration():
     done, trace = FOLDER / "duration.done", FOLDER / "duration.spool"
-    run = subprocess.Popen([BIN / "lanescope", "record", "-o", trace, "--duration", "300ms", "--", C, "endless", done])
+    run = subprocess.Popen([BIN / "lanescope", "record", "--force", "-o", trace, "--duration", "300ms", "--", C, "endless", done])
     wait_until(run, lambda: finished_pairs(done) > 0)
     wait_until(run, lambda: "still_recording" not in warnings(trace))
     recorded = thread_lanes(trace)
@@ -199,7 +199,7 @@ def test_recording_stops_after_its_duration():
 
 def test_a_ring_keeps_only_the_last_part():
     done, trace = FOLDER / "ring.done", FOLDER / "ring.spool"
-    run = subprocess.Popen([BIN / "lanescope", "record", "-o", trace, "--ring", "500ms", "--", C, "endless", done])
+    run = subprocess.Popen([BIN / "lanescope", "record", "--force", "-o", trace, "--ring", "500ms", "--", C, "endless", done])
     wait_until(run, lambda: finished_pairs(done) > 0)
     begin = time.monotonic()
     time.sleep(4)
@@ -214,7 +214,7 @@ def test_a_ring_keeps_only_the_last_part():
 # A full block of a thread with few ranges would span far more than the ring's time, so such threads get small blocks.
 def test_a_ring_stays_short_for_a_program_with_few_ranges():
     trace = FOLDER / "calm.spool"
-    run = subprocess.Popen([BIN / "lanescope", "record", "-o", trace, "--ring", "400ms", "--", C, "calm"])
+    run = subprocess.Popen([BIN / "lanescope", "record", "--force", "-o", trace, "--ring", "400ms", "--", C, "calm"])
     assert run.wait(60) == 0
     assert span_of(thread_lanes(trace)) < 2_000_000_000, thread_lanes(trace)
 
@@ -225,7 +225,7 @@ def test_a_killed_program_loses_no_finished_range():
     for n in range(rounds):
         trace, done = FOLDER / "killed.spool", FOLDER / "killed.done"
         done.unlink(missing_ok=True)
-        run = subprocess.Popen([BIN / "lanescope", "record", "-o", trace, "--", C, "endless", done])
+        run = subprocess.Popen([BIN / "lanescope", "record", "--force", "-o", trace, "--", C, "endless", done])
         wait_until(run, lambda: finished_pairs(done) > 0)
         time.sleep(random.random() * 0.06)
         os.kill(child_of(run), signal.SIGKILL)

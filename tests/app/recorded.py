@@ -17,7 +17,7 @@ def record(program, *words, more=(), status=0, name="run.spool", env=None):
     if isinstance(program, pathlib.Path) and not program.exists():
         raise Skip(f"{program.name} is not built")
     trace = FOLDER / name
-    run = lanescope("record", "-o", trace, *more, "--", program, *words, env=env)
+    run = lanescope("record", "--force", "-o", trace, *more, "--", program, *words, env=env)
     if run.returncode == 77 and status != 77:
         raise Skip(f"{program} {words}: these CUPTI headers lack its structs")
     assert run.returncode == status, f"{program} {words}: status {run.returncode}, stderr {run.stderr!r}"
