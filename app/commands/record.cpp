@@ -135,6 +135,7 @@ class Run {
     void finish() {
         if (std::exchange(finished_, true)) return;
         if (sampler_) sampler_->stop();
+        recording_.note_ended_writers();
         recording_.give_up_old();
         recording_.finish();
     }
@@ -149,6 +150,7 @@ class Run {
             recording_.add_counter("resident memory of the process tree", "bytes",
                                    use.resident_bytes, pid, 0);
         sampled_ = true;
+        recording_.note_ended_writers();
         if (nvml_)
             nvml_->sample([&](std::string_view name, std::string_view unit, double value) {
                 recording_.add_counter(name, unit, value, pid, 0);

@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "core/capture/process_facts.h"
 #include "core/capture/spool_lock.h"
 
 namespace lanescope {
@@ -253,6 +254,24 @@ void SpoolRecording::add_process_end(uint32_t pid, int32_t status) {
     end.pid = pid;
     end.status = status;
     write_record(file_, *facts_, end, kSpoolProcessEnd);
+}
+
+void SpoolRecording::note_ended_writers() {
+    for (uint64_t at = writers_to_; at < bytes(); writers_to_ = at) {
+        SpoolBlock head = {};
+        if (pread(fd_, &head, sizeof head, static_cast<off_t>(at)) != sizeof head) break;
+        const bool is_block = head.magic == kSpoolBlockMagic && head.bytes >= kSpoolPage;
+        const uint64_t next = is_block ? at + head.bytes : after_gap(fd_, at);
+        if (!is_block && next >= bytes()) break;  // claimed a moment ago
+        if (is_block && head.process != 0) writers_.insert(head.pid);
+        at = next;
+    }
+    std::erase_if(writers_, [&](uint32_t pid) {
+        constexpr int32_t unknown_status = -1;
+        if (is_alive(static_cast<int32_t>(pid))) return false;
+        add_process_end(pid, unknown_status);
+        return true;
+    });
 }
 
 void SpoolRecording::add_message(SpoolSeverity severity, std::string_view text) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -54,6 +55,8 @@ class SpoolRecording {
     void add_process_end(uint32_t pid, int32_t status);
     void add_message(SpoolSeverity severity, std::string_view text);
 
+    // Notes the ends of processes that wrote to the file and were reaped by their own parents.
+    void note_ended_writers();
     // In a ring: drops blocks whose events ended before the kept time.
     void give_up_old();
     // Seals blocks that ended writers left open, and marks the file as complete.
@@ -78,6 +81,8 @@ class SpoolRecording {
     std::string path_;
     int fd_ = -1;
     uint64_t visited_to_ = kSpoolPage;  // in a ring: everything before it was dropped
+    uint64_t writers_to_ = kSpoolPage;  // writers_ has the pids of all blocks before it
+    std::set<uint32_t> writers_;        // pids whose end was not noted
     std::unique_ptr<SpoolStream> facts_;
     std::unique_ptr<SpoolStream> samples_;
     std::map<std::string, uint32_t> warnings_;

@@ -112,6 +112,36 @@ def test_exit_without_cleanup_and_crashes_lose_no_ranges():
     assert names(trace).count("crashing") == 1 and "unclosed_begin" in warnings(trace)
 
 
+def open_ranges(trace):
+    """The lengths in seconds of the two ranges that the mode "train" never ends."""
+    lengths = [row["duration_ns"] * 1e-9 for row in find(trace, "cat:user_annotation train")]
+    assert len(lengths) == 2, lengths
+    return lengths
+
+
+def test_open_ranges_end_when_their_process_ends():
+    for end, status in (("abort", 128 + signal.SIGABRT), ("kill", 128 + signal.SIGKILL), ("exit", 0)):
+        trace, _ = record(C, "train", "700", end, status=status)
+        assert all(0.7 <= length < 1.5 for length in open_ranges(trace)), (end, open_ranges(trace))
+    trace, _ = record(C, "train", "700", "exec")  # the executed program makes NVTX calls at once
+    begin = min(row["start_ns"] for row in find(trace, "name:outer")) * 1e-9
+    assert all(0.7 <= length <= begin for length in open_ranges(trace)), (open_ranges(trace), begin)
+
+
+# The program of the shell is no child of the recorder, and the shell outlives it.
+def test_open_ranges_of_descendants_end_when_these_end():
+    for after in ("", f"{C} nested;"):
+        trace, _ = record("sh", "-c", f"{C} train 300 kill; {after} sleep 2; exit 0")
+        assert all(0.3 <= length < 1.5 for length in open_ranges(trace)), open_ranges(trace)
+
+
+def test_open_ranges_of_a_running_process_end_with_the_recording():
+    trace = FOLDER / "cut.spool"
+    run = subprocess.run([BIN / "lanescope", "record", "-o", trace, "--duration", "800ms", "--", C, "train", "2500"])
+    assert run.returncode == 0
+    assert all(0.6 <= length < 1.6 for length in open_ranges(trace)), open_ranges(trace)
+
+
 def test_ranges_in_many_blocks_are_complete():
     trace, _ = record(C, "many")
     info = json_of("info", trace)

@@ -213,8 +213,7 @@ void SpoolDecoder::finish(const SpoolSink& sink) {
 std::vector<Batch> SpoolDecoder::open_ranges() {
     State& state = *state_;
     std::vector<Batch> batches(1);
-    Nanos now = INT64_MIN;
-    for (const auto& [number, process] : state.processes) now = std::max(now, process.last_time);
+    const Nanos now = state.last_time();
     const LocalId category = state.names.text("user_annotation");
     const auto add = [&](const OpenRange& range, Nanos end, LocalId category_id) {
         Batch* batch = &batches.back();
@@ -229,7 +228,7 @@ std::vector<Batch> SpoolDecoder::open_ranges() {
                                  EventKind::slice, kHasTime | kHasDuration});
     };
     for (const auto& [number, process] : state.processes) {
-        const Nanos end = state.has_ended(number, process) ? process.last_time : now;
+        const Nanos end = state.end_of(number, process).value_or(now);
         for (const auto& [key, stack] : process.pushed)
             for (const OpenRange& range : stack) add(range, end, category);
     }

@@ -1,6 +1,7 @@
 // Reads names, devices, clocks and messages of a spool file.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/ingest/spool/spool_state.h"
@@ -47,6 +48,7 @@ void SpoolDecoder::State::take_fact(const char* record, const SpoolRecord& head)
         case kSpoolProcess: {
             const auto process = read_record<SpoolProcess>(record, head.bytes);
             at.process->name = names[text(head.text)];
+            if (at.head->process != 0) at.process->begin = time.of_ticks(process.ticks);
             named_pids.insert(process.pid);
             name_lane(LaneFact::process_name, names.lane(std::to_string(process.pid), ""),
                       text(head.text));
@@ -89,9 +91,13 @@ void SpoolDecoder::State::take_fact(const char* record, const SpoolRecord& head)
                        at.offset, said);
             return;
         }
-        case kSpoolProcessEnd:
-            ended_pids.insert(read_record<SpoolProcessEnd>(record, head.bytes).pid);
+        case kSpoolProcessEnd: {
+            const auto end = read_record<SpoolProcessEnd>(record, head.bytes);
+            const Nanos when = time.of_ticks(end.ticks);
+            end_times[end.pid].push_back(when);
+            at.process->last_time = std::max(at.process->last_time, when);
             return;
+        }
         case kSpoolDropped: {
             const auto dropped = read_record<SpoolDropped>(record, head.bytes);
             lost += dropped.count;

@@ -123,21 +123,38 @@ void SpoolDecoder::State::take_counter(const char* record, const SpoolRecord& he
     batch.counters.push_back({index, text(counter.unit), counter.value});
 }
 
-// A program that was replaced by exec has ended as well.
-bool SpoolDecoder::State::has_ended(uint32_t number, const SpoolProcessState& process) const {
-    if (ended_pids.contains(process.pid)) return true;
-    return std::ranges::any_of(processes, [&](const auto& other) {
-        return other.first > number && other.second.pid == process.pid;
-    });
+// When a process ended, or was replaced by exec; empty if it is not known to have ended.
+std::optional<Nanos> SpoolDecoder::State::end_of(uint32_t number,
+                                                 const SpoolProcessState& process) const {
+    std::optional<Nanos> end;
+    const auto consider = [&](Nanos time) {
+        // An earlier time belongs to another process that had the same pid.
+        if (time >= process.last_time && (!end || time < *end)) end = time;
+    };
+    const auto ends = end_times.find(process.pid);
+    if (ends != end_times.end())
+        for (const Nanos time : ends->second) consider(time);
+    for (auto other = processes.upper_bound(number); other != processes.end(); ++other)
+        if (other->second.pid == process.pid)
+            consider(std::max(other->second.begin, process.last_time));
+    return end;
 }
 
-// A range that nobody ended lasts until the last known time of its process.
+Nanos SpoolDecoder::State::last_time() const {
+    Nanos last = INT64_MIN;
+    for (const auto& [number, process] : processes) last = std::max(last, process.last_time);
+    return last;
+}
+
+// A range that nobody ended lasts until its process ends, or until the recording ends.
 void SpoolDecoder::State::close_ranges() {
     uint64_t unclosed = 0;
     uint64_t first = Error::no_offset;
+    for (auto& [number, process] : processes) join_started(number, process);
+    const Nanos end_of_recording = last_time();
     for (auto& [number, process] : processes) {
-        join_started(number, process);
-        const Nanos last = process.last_time;
+        at.process = &process;
+        const Nanos last = end_of(number, process).value_or(end_of_recording);
         for (auto& [key, stack] : process.pushed) {
             for (const OpenRange& range : stack) {
                 add({range.time, between(range.time, last), 0, range.name,
@@ -161,7 +178,7 @@ void SpoolDecoder::State::close_ranges() {
     for (auto& [key, thread] : sampled) close_calls(thread, 0);
     if (unclosed > 0)
         sink->warn("unclosed_begin", first,
-                   fmt::format("{} ranges had not ended at the last known time of their process; "
+                   fmt::format("{} ranges had not ended when their process or the recording ended; "
                                "drawn until then",
                                unclosed));
     if (unopened > 0)

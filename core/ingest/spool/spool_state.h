@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -26,6 +27,7 @@ struct OpenRange {
 struct SpoolProcessState {
     uint32_t pid = 0;
     std::string name;
+    Nanos begin = INT64_MIN;  // when it began to write
     Nanos last_time = INT64_MIN;
     CuptiTime cupti;
     std::map<uint32_t, uint32_t> device_of_context;
@@ -87,7 +89,7 @@ struct SpoolDecoder::State {
     bool has_gpu_process = false;
     uint64_t unopened = 0;  // ends without a beginning
     uint64_t lost = 0;      // lost records, as reported by the processes that lost them
-    std::set<uint32_t> ended_pids;
+    std::map<uint32_t, std::vector<Nanos>> end_times;  // by pid, as the recorder noticed them
     std::set<uint32_t> named_pids;
     std::map<uint32_t, LocalId> images;                              // names of their files
     std::vector<SampledFrame> frames;                                // by their number - 1
@@ -136,7 +138,8 @@ struct SpoolDecoder::State {
     void join_started(uint32_t number, SpoolProcessState& process);
     void emit_started(uint32_t number, uint64_t id, const OpenRange& range, Nanos end);
     void close_ranges();
-    bool has_ended(uint32_t number, const SpoolProcessState& process) const;
+    std::optional<Nanos> end_of(uint32_t number, const SpoolProcessState& process) const;
+    Nanos last_time() const;  // of all processes and of the recorder
 
     void take_cuda(const char* record, const SpoolRecord& head);
     void take_memory(const SpoolMemory& memory);
