@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -20,10 +19,9 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/record_child.h"
+#include "app/commands/record_run.h"
 #include "app/commands/time_option.h"
 #include "core/capture/cpu_sampler.h"
-#include "core/capture/nvml.h"
-#include "core/capture/process_tree.h"
 #include "core/capture/spool_name.h"
 #include "core/capture/spool_recording.h"
 #include "core/export/terminal_text.h"
@@ -34,9 +32,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Nanos kSampleEvery = 100'000'000;
-constexpr Nanos kHandOver = 500'000'000;  // CUPTI's last records arrive within this time
-
 struct RecordOptions {
     std::string output;
     Nanos duration = 0;
@@ -44,6 +39,7 @@ struct RecordOptions {
     bool force = false;
     bool open = false;
     bool no_cuda = false;
+    std::string wrap;          // the trace of the recorder that this command joins
     uint32_t sample_rate = 0;  // per second; 0: stacks are not sampled
     std::vector<std::string> command;
 };
@@ -51,12 +47,6 @@ struct RecordOptions {
 int complain(const std::string& text, int status = kFailed) {
     fmt::print(stderr, "lanescope: {}\n", text);
     return status;
-}
-
-Nanos now() {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(
-               std::chrono::steady_clock::now().time_since_epoch())
-        .count();
 }
 
 // The injected library is beside this program, or where it is installed.
@@ -85,108 +75,11 @@ uint64_t limit_at(const std::string& path) {
     return failed ? 0 : space.available / 10 * 9;
 }
 
-// One program that is being recorded.
-class Run {
-  public:
-    Run(SpoolRecording& recording, const RecordOptions& options, CpuSampler* sampler, pid_t child)
-        : recording_(recording),
-          options_(options),
-          sampler_(sampler),
-          child_(child),
-          tree_(static_cast<uint32_t>(child)) {
-        if (auto nvml = Nvml::open()) nvml_ = std::move(*nvml);
-    }
-
-    // Returns when the program has ended, with its exit status.
-    int follow(const WaitedSignals& signals) {
-        const Nanos begin = now();
-        Nanos next_sample = begin;
-        while (!status_) {
-            const Nanos time = now();
-            if (options_.duration > 0 && time - begin >= options_.duration) stop();
-            if (recording_.control() == kSpoolStopped)
-                stop();  // stopped by a reader that follows the file
-            if (stopped_at_ && time - *stopped_at_ >= kHandOver) finish();
-            if (time >= next_sample) {
-                sample(time);
-                next_sample = time + kSampleEvery;
-            }
-            const auto signal = signals.wait(std::max<Nanos>(next_sample - now(), 1'000'000));
-            if (signal) pass_on(*signal, child_);
-            reap();
-        }
-        finish();
-        return exit_code_of(*status_);
-    }
-
-    bool left_running() const { return left_running_; }
-
-  private:
-    void stop() {
-        if (stopped_at_) return;
-        stopped_at_ = now();
-        if (sampler_) sampler_->stop();
-        recording_.stop();
-        if (isatty(STDERR_FILENO))
-            fmt::print(stderr, "lanescope: recording has stopped; the program continues\n");
-    }
-
-    // Completes the trace, while the program may still be running.
-    void finish() {
-        if (std::exchange(finished_, true)) return;
-        if (sampler_) sampler_->stop();
-        recording_.note_ended_writers();
-        recording_.give_up_old();
-        recording_.finish();
-    }
-
-    void sample(Nanos time) {
-        if (stopped_at_ || recording_.control() != kSpoolRecording) return;
-        const TreeUse use = tree_.sample(time);
-        const auto pid = static_cast<uint32_t>(child_);
-        if (use.processes > 0 && sampled_)
-            recording_.add_counter("CPU of the process tree", "%", use.cpu_percent, pid, 0);
-        if (use.processes > 0)
-            recording_.add_counter("resident memory of the process tree", "bytes",
-                                   use.resident_bytes, pid, 0);
-        sampled_ = true;
-        recording_.note_ended_writers();
-        if (nvml_)
-            nvml_->sample([&](std::string_view name, std::string_view unit, double value) {
-                recording_.add_counter(name, unit, value, pid, 0);
-            });
-        recording_.give_up_old();
-    }
-
-    // Descendants whose parents have ended become our children.
-    void reap() {
-        int status = 0;
-        pid_t pid = 0;
-        while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-            if (!finished_) recording_.add_process_end(static_cast<uint32_t>(pid), status);
-            if (pid == child_) status_ = status;
-        }
-        left_running_ = pid == 0;
-    }
-
-    SpoolRecording& recording_;
-    const RecordOptions& options_;
-    CpuSampler* sampler_;
-    pid_t child_;
-    ProcessTree tree_;
-    std::unique_ptr<Nvml> nvml_;
-    std::optional<int> status_;
-    bool sampled_ = false;
-    std::optional<Nanos> stopped_at_;
-    bool finished_ = false;
-    bool left_running_ = false;
-};
-
 // Prints warnings for the user and, on a terminal, what was written.
 void print_result(const SpoolRecording& recording, const RecordOptions& options,
-                  const CpuSampler* sampler, bool left_running) {
+                  const CpuSampler* sampler, const RecordedRun& run) {
     const uint32_t processes = recording.file().header->next_process - 1;
-    if (processes == 0 && (!sampler || sampler->samples() == 0))
+    if (processes == 0 && !run.has_unreached() && (!sampler || sampler->samples() == 0))
         fmt::print(stderr,
                    "lanescope: the program made no NVTX call{}; {} contains only its use of CPU "
                    "and memory\n",
@@ -202,7 +95,7 @@ void print_result(const SpoolRecording& recording, const RecordOptions& options,
                    "lanescope: {} sampling records of CPU stacks were lost; {} samples were "
                    "recorded\n",
                    sampler->lost(), sampler->samples());
-    if (left_running)
+    if (run.left_running())
         fmt::print(stderr,
                    "lanescope: processes that the program started are still running, and are no "
                    "longer recorded\n");
@@ -253,9 +146,9 @@ Result<std::unique_ptr<SpoolRecording>> create_spool(const RecordOptions& option
                               : SpoolRecording::create(path(1), spool);
 }
 
-std::map<std::string, std::string> variables_of(const SpoolRecording& recording,
-                                                const std::string& library, bool no_cuda) {
-    std::map<std::string, std::string> variables = {{"LANESCOPE_SPOOL", recording.file().path},
+std::map<std::string, std::string> variables_for(const SpoolFile& spool, const std::string& library,
+                                                 bool no_cuda) {
+    std::map<std::string, std::string> variables = {{"LANESCOPE_SPOOL", spool.path},
                                                     {"NVTX_INJECTION64_PATH", library}};
     if (!no_cuda) variables["CUDA_INJECTION64_PATH"] = library;
     return variables;
@@ -279,6 +172,27 @@ void show_trace(const std::string& path) {
     while (child > 0 && waitpid(child, nullptr, 0) < 0 && errno == EINTR) continue;
 }
 
+// Becomes the program, with the variables of a recorder that is running.
+int run_wrapped(const RecordOptions& options) {
+    const std::optional<std::string> library = find_injected_library();
+    std::error_code failed;
+    const std::string path = fs::absolute(options.wrap, failed).string();
+    SpoolFile spool;
+    if (!library || !attach_spool(spool, path.c_str())) {
+        complain(
+            fmt::format("{}: not a recording that this user can write; the program runs "
+                        "unrecorded",
+                        options.wrap));
+    } else if (spool_load(spool.header->complete) != 0) {
+        complain(
+            fmt::format("{}: the recording has ended; the program runs unrecorded", options.wrap));
+    } else {
+        for (const auto& [name, value] : variables_for(spool, *library, options.no_cuda))
+            setenv(name.c_str(), value.c_str(), 1);
+    }
+    execute(options.command, [] {});
+}
+
 int run_record(const RecordOptions& options, const SpoolName& name) {
     const std::optional<std::string> library = find_injected_library();
     if (!library)
@@ -300,8 +214,9 @@ int run_record(const RecordOptions& options, const SpoolName& name) {
         ->add_process(static_cast<uint32_t>(pid), fs::path(options.command[0]).filename().string(),
                       typed(options.command));
     const std::unique_ptr<CpuSampler> sampler = start_sampling(**recording, options, pid);
-    const bool started = (*child)->release(variables_of(**recording, *library, options.no_cuda));
-    Run run(**recording, options, sampler.get(), pid);
+    const bool started =
+        (*child)->release(variables_for((*recording)->file(), *library, options.no_cuda));
+    RecordedRun run(**recording, options.duration, sampler.get(), pid);
     const int status = run.follow(signals);
     signals.restore();
     const std::string path = (*recording)->path();
@@ -309,7 +224,7 @@ int run_record(const RecordOptions& options, const SpoolName& name) {
         unlink(path.c_str());
         return status;
     }
-    print_result(**recording, options, sampler.get(), run.left_running());
+    print_result(**recording, options, sampler.get(), run);
     recording->reset();
     if (options.open) show_trace(path);
     return status;
@@ -333,11 +248,18 @@ void add_record_command(CLI::App& app, int& status) {
     command->add_flag(
         "--no-cuda", options->no_cuda,
         "Do not record CUDA, so that another profiler can (such as the program's own)");
+    CLI::Option* wrap = command->add_option(
+        "--wrap", options->wrap,
+        "Join the recorder that writes FILE: for programs below env -i or su, which clear its "
+        "environment variables");
+    wrap->type_name("FILE");
     CLI::Option* sample =
         command->add_flag(fmt::format("--sample{{{}}}", kUsualSampleRate), options->sample_rate,
                           fmt::format("Sample CPU stacks {} times per second of CPU time; "
                                       "--sample=HZ sets the rate, up to {}",
                                       kUsualSampleRate, kMaxSampleRate));
+    for (const char* other : {"--output", "--force", "--duration", "--ring", "--open", "--sample"})
+        wrap->excludes(command->get_option(other));
     command
         ->add_option("COMMAND", options->command, "The program to run and its arguments, after --")
         ->required();
@@ -356,7 +278,7 @@ void add_record_command(CLI::App& app, int& status) {
         "  lanescope record --sample -o run.spool -- ./simulate\n"
         "  srun lanescope record -o run.%q{SLURM_PROCID}.spool -- python train.py\n"
         "  lanescope record --duration 10s --open -- torchrun --nproc-per-node 8 train.py");
-    command->callback([options, command, sample, output, &status] {
+    command->callback([options, command, sample, output, wrap, &status] {
         // CLI11 2.4 passes 0 for a flag that is not on the command line, and checks it.
         const std::vector<CLI::Option*>& given = command->parse_order();
         const bool samples = std::find(given.begin(), given.end(), sample) != given.end();
@@ -364,6 +286,10 @@ void add_record_command(CLI::App& app, int& status) {
         if (samples && (rate == 0 || rate > kMaxSampleRate))
             throw CLI::ValidationError(
                 "--sample", fmt::format("Value {} not in range [1 - {}]", rate, kMaxSampleRate));
+        if (wrap->count() > 0) {
+            status = run_wrapped(*options);
+            return;
+        }
         SpoolName name = SpoolName::of_program(fs::path(options->command[0]).filename().string());
         if (output->count() > 0) {
             Result<SpoolName> parsed = SpoolName::parse(options->output, name_facts());

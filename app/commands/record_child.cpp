@@ -52,20 +52,6 @@ void set_variables(const std::string& text) {
     }
 }
 
-[[noreturn]] void become(const std::vector<std::string>& command, int failure) {
-    std::vector<char*> words;
-    words.reserve(command.size() + 1);
-    for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-    words.push_back(nullptr);
-    execvp(words[0], words.data());
-    const int why = errno;
-    fmt::print(stderr, "lanescope: {}: {}\n", command[0], std::strerror(why));
-    std::fflush(stderr);
-    const char failed = 1;
-    const ssize_t put = write(failure, &failed, 1);
-    _exit(put == 1 && why == ENOENT ? kNotFound : kCannotRun);
-}
-
 }  // namespace
 
 WaitedSignals::WaitedSignals() {
@@ -97,7 +83,10 @@ Result<std::unique_ptr<RecordedChild>> RecordedChild::start(const std::vector<st
         close_end(failure[0]);
         set_variables(read_variables(variables[0]));
         signals.restore();
-        become(command, failure[1]);
+        execute(command, [&] {
+            const char failed = 1;
+            while (write(failure[1], &failed, 1) < 0 && errno == EINTR) continue;
+        });
     }
     close_end(variables[0]);
     close_end(failure[1]);
@@ -135,6 +124,19 @@ bool RecordedChild::release(const std::map<std::string, std::string>& variables)
     ssize_t got = 0;
     while ((got = read(failure_, &failed, 1)) < 0 && errno == EINTR) continue;
     return got == 0;
+}
+
+void execute(const std::vector<std::string>& command, const std::function<void()>& before_end) {
+    std::vector<char*> words;
+    words.reserve(command.size() + 1);
+    for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    execvp(words[0], words.data());
+    const int why = errno;
+    fmt::print(stderr, "lanescope: {}: {}\n", command[0], std::strerror(why));
+    std::fflush(stderr);
+    before_end();
+    _exit(why == ENOENT ? kNotFound : kCannotRun);
 }
 
 void pass_on(const siginfo_t& signal, pid_t child) {

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <csignal>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -53,6 +54,10 @@ class RecordedChild {
     int failure_ = -1;    // from the child: closed when the program is executed
 };
 
+// Becomes the program. If it cannot be executed, prints the reason and ends with the status that a
+// shell would report; `before_end` is called in between.
+[[noreturn]] void execute(const std::vector<std::string>& command,
+                          const std::function<void()>& before_end);
 // Passes a signal on to the program, unless the terminal has sent it to both.
 void pass_on(const siginfo_t& signal, pid_t child);
 // The exit status that a shell would report.

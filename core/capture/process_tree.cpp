@@ -55,11 +55,18 @@ void ProcessTree::find_processes() {
     }
 }
 
-TreeUse ProcessTree::sample(Nanos now) {
-    if (now - looked_ >= kLookEvery) {
+std::span<const uint32_t> ProcessTree::find(Nanos now) {
+    if (first_looked_ == INT64_MIN) first_looked_ = now;
+    const bool is_early = now - first_looked_ < kLookEvery;
+    if (now - looked_ >= (is_early ? kLookEvery / 50 : kLookEvery)) {
         find_processes();
         looked_ = now;
     }
+    return pids_;
+}
+
+TreeUse ProcessTree::sample(Nanos now) {
+    find(now);
     TreeUse use;
     Nanos spent = 0;
     std::map<uint32_t, Nanos> cpu_time;

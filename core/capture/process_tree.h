@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "core/base/nanos.h"
@@ -19,14 +20,17 @@ class ProcessTree {
   public:
     explicit ProcessTree(uint32_t root) : root_(root) {}
 
-    // Descendants are looked up at most once a second, so processes with shorter lives may be
-    // missed.
+    // Descendants are looked up once a second, and more often at first, so processes with shorter
+    // lives may be missed.
     TreeUse sample(Nanos now);
+    // The root and its descendants.
+    std::span<const uint32_t> find(Nanos now);
 
   private:
     void find_processes();
 
     uint32_t root_;
+    Nanos first_looked_ = INT64_MIN;
     Nanos looked_ = INT64_MIN / 2;
     Nanos sampled_ = 0;
     std::vector<uint32_t> pids_;

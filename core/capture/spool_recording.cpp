@@ -263,7 +263,10 @@ void SpoolRecording::note_ended_writers() {
         const bool is_block = head.magic == kSpoolBlockMagic && head.bytes >= kSpoolPage;
         const uint64_t next = is_block ? at + head.bytes : after_gap(fd_, at);
         if (!is_block && next >= bytes()) break;  // claimed a moment ago
-        if (is_block && head.process != 0) writers_.insert(head.pid);
+        if (is_block && head.process != 0) {
+            writers_.insert(head.pid);
+            all_writers_.insert(head.pid);
+        }
         at = next;
     }
     std::erase_if(writers_, [&](uint32_t pid) {

@@ -57,6 +57,8 @@ class SpoolRecording {
 
     // Notes the ends of processes that wrote to the file and were reaped by their own parents.
     void note_ended_writers();
+    // Whether the process has written to the file, as of the last call of note_ended_writers().
+    bool wrote(uint32_t pid) const { return all_writers_.contains(pid); }
     // In a ring: drops blocks whose events ended before the kept time.
     void give_up_old();
     // Seals blocks that ended writers left open, and marks the file as complete.
@@ -83,6 +85,7 @@ class SpoolRecording {
     uint64_t visited_to_ = kSpoolPage;  // in a ring: everything before it was dropped
     uint64_t writers_to_ = kSpoolPage;  // writers_ has the pids of all blocks before it
     std::set<uint32_t> writers_;        // pids whose end was not noted
+    std::set<uint32_t> all_writers_;
     std::unique_ptr<SpoolStream> facts_;
     std::unique_ptr<SpoolStream> samples_;
     std::map<std::string, uint32_t> warnings_;

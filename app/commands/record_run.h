@@ -1,0 +1,53 @@
+// One program that is being recorded: samples from outside, signals, and the end of the recording.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <optional>
+
+#include "app/commands/record_child.h"
+#include "core/base/nanos.h"
+#include "core/capture/cpu_sampler.h"
+#include "core/capture/nvml.h"
+#include "core/capture/process_tree.h"
+#include "core/capture/spool_recording.h"
+#include "core/capture/unreached.h"
+
+namespace lanescope {
+
+class RecordedRun {
+  public:
+    // `duration`: when to stop recording; 0: at the program's end. `sampler` may be null.
+    RecordedRun(SpoolRecording& recording, Nanos duration, CpuSampler* sampler, pid_t child);
+
+    // Returns when the program has ended, with its exit status.
+    int follow(const WaitedSignals& signals);
+
+    bool left_running() const { return left_running_; }
+    // Whether processes were started without the recorder's variables; the recording names them.
+    bool has_unreached() const { return has_unreached_; }
+
+  private:
+    void stop();
+    void finish();
+    void sample(Nanos time);
+    void report_unreached();
+    void reap();
+
+    SpoolRecording& recording_;
+    Nanos duration_;
+    CpuSampler* sampler_;
+    pid_t child_;
+    ProcessTree tree_;
+    UnreachedProcesses unreached_;
+    std::unique_ptr<Nvml> nvml_;
+    std::optional<int> status_;
+    bool sampled_ = false;
+    std::optional<Nanos> stopped_at_;
+    bool finished_ = false;
+    bool left_running_ = false;
+    bool has_unreached_ = false;
+};
+
+}  // namespace lanescope
