@@ -21,6 +21,8 @@
 #include "app/commands/time_option.h"
 #include "core/capture/dynolog_client.h"
 #include "core/capture/kineto_daemon.h"
+#include "core/capture/machine_checks.h"
+#include "core/capture/machine_facts.h"
 #include "core/capture/process_facts.h"
 #include "core/export/text_file.h"
 #include "core/source/sniff.h"
@@ -66,9 +68,13 @@ void listen(KinetoDaemon& daemon, const AttachOptions& options) {
         daemon.step(kStepMs);
 }
 
+std::string no_process(int32_t pid) {
+    return fmt::format("There is no process {}.", pid);
+}
+
 // Explains why a process did not ask for a daemon; 0: why none did.
 std::string explain_silence(const AttachOptions& options, const KinetoDaemon& daemon, int32_t pid) {
-    if (pid != 0 && !is_alive(pid)) return fmt::format("There is no process {}.", pid);
+    if (pid != 0 && !is_alive(pid)) return no_process(pid);
     const std::string who = pid == 0 ? "None of your PyTorch processes asked"
                                      : fmt::format("Process {} did not ask", pid);
     const std::string refused =
@@ -105,7 +111,9 @@ int finish(const std::vector<CaptureOutcome>& outcomes, const AttachOptions& opt
     }
     if (options.open && !files.empty())
         return open_window(files, files.size() > 1 ? "clock" : "", "");
-    return files.size() == outcomes.size() ? 0 : kFailed;
+    const auto unused = std::ranges::count(outcomes, kUnused, &CaptureOutcome::state);
+    const bool all_captured = files.size() + static_cast<std::size_t>(unused) == outcomes.size();
+    return all_captured && !files.empty() ? 0 : kFailed;
 }
 
 // Moves a trace that a process wrote, by the rules of all outputs; compressed if its name asks for
@@ -180,8 +188,13 @@ int capture_by_dynolog(const AttachOptions& options, const Error& why) {
             ", and does not list the processes that it knows. Name the PIDs to capture.");
     auto targets = begin_by_dynolog(options.dynolog_port, options.pids, options.capture,
                                     std::chrono::system_clock::now());
-    if (!targets)
-        return complain(fmt::format("{}. {}. {}", why.text, targets.error().text, kHowToStart));
+    if (!targets) {
+        const MachineCheck socket =
+            check_daemon_socket(kineto_facts(options.socket_folder, options.dynolog_port));
+        if (socket.state == CheckState::works)
+            return complain(fmt::format("{}. {}. {}", why.text, targets.error().text, kHowToStart));
+        return complain(fmt::format("The daemon's socket {}. {}", socket.found, socket.advice));
+    }
     const auto under_way = [&] {
         return std::ranges::any_of(*targets, [](const auto& one) { return one.under_way(); });
     };
@@ -205,6 +218,13 @@ int run_attach(AttachOptions options) {
         return report_output(allowed.error());
     std::signal(SIGINT, [](int) { interrupted = 1; });
     std::signal(SIGTERM, [](int) { interrupted = 1; });
+    for (const int32_t pid : options.pids) {
+        if (!is_alive(pid)) return complain(no_process(pid));
+    }
+    if (!options.list) {
+        const Result<void> writable = check_trace_folder(options.output.path);
+        if (!writable) return complain(writable.error().text + ".");
+    }
     Result<KinetoDaemon> daemon = KinetoDaemon::start(options.socket_folder);
     if (!daemon) {
         if (daemon.error().code == ErrorCode::unsupported)
@@ -238,7 +258,8 @@ void add_attach_command(CLI::App& app, int& status) {
         ->add_option("--iterations", options->capture.iterations,
                      "Capture this number of optimizer steps instead")
         ->type_name("N")
-        ->check(check_whole_number(1, std::numeric_limits<int32_t>::max()));
+        ->check(check_whole_number(1, std::numeric_limits<int32_t>::max()))
+        ->excludes(command->get_option("--duration"));
     add_time_option(*command, "--warm-up", options->warm_up,
                     "How long the profiler warms up before it collects, in whole seconds (1s)");
     command->add_flag("--shapes", options->capture.shapes, "Record the shapes of inputs");

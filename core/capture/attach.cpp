@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <random>
@@ -111,16 +112,41 @@ std::string trace_name(const std::string& requested, int32_t pid, bool several) 
     return named != requested ? named : fmt::format("{}_{}", requested, pid);
 }
 
+Result<void> check_trace_folder(const std::string& requested) {
+    const std::size_t slash = requested.rfind('/');
+    const std::string folder = slash == std::string::npos ? "." : requested.substr(0, slash + 1);
+    struct stat facts {};
+    if (stat(folder.c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode))
+        return failed(fmt::format("{}: there is no folder {}", requested, folder));
+    if (access(folder.c_str(), W_OK | X_OK) != 0)
+        return failed(fmt::format("{}: files cannot be written to this folder", folder));
+    if (stat(requested.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode))
+        return failed(requested + " is a folder");
+    return {};
+}
+
 CaptureOutcome take_capture(const KinetoTarget& target, const std::string& name,
                             const MoveTrace& move) {
     CaptureOutcome outcome{target.pid, name_of(target.state), "", target.problem};
-    if (target.state != CaptureState::complete) return outcome;
+    if (target.state != CaptureState::complete) {
+        if (target.under_way() && target.state != CaptureState::waiting)
+            outcome.problem =
+                fmt::format("Interrupted; the process may still write {}", target.file);
+        return outcome;
+    }
+    if (!has_work(target.file)) {
+        unlink(target.file.c_str());
+        outcome.state = kUnused;
+        outcome.problem = "The process recorded nothing, as a launcher of other processes does";
+        return outcome;
+    }
     const Result<void> taken = move(target.file, name);
     if (taken) {
         outcome.file = name;
     } else {
         outcome.state = name_of(CaptureState::failed);
-        outcome.problem = taken.error().text;
+        outcome.problem =
+            fmt::format("{}; the trace remains at {}", taken.error().text, target.file);
     }
     return outcome;
 }

@@ -16,6 +16,9 @@ namespace lanescope {
 // How to start a process so that it can be captured, in one sentence.
 extern const char* const kHowToStart;
 
+// The state of a process that did nothing while it was captured.
+inline constexpr const char* kUnused = "unused";
+
 // The result of one capture.
 struct CaptureOutcome {
     int32_t pid = 0;
@@ -42,10 +45,15 @@ Result<std::vector<KinetoTarget>> begin_by_dynolog(uint16_t port, const std::vec
 // Updates the target's state from the clock and its output file.
 void follow_by_file(KinetoTarget& target, CaptureTime now);
 
+// Whether traces can be written under this name. Errors: the folder does not exist or is not
+// writable.
+Result<void> check_trace_folder(const std::string& requested);
 // The file name of a process's trace: the requested name, with the pid added if there are several
 // processes; without a requested name, trace_PID.json.
 std::string trace_name(const std::string& requested, int32_t pid, bool several);
-// Moves a complete trace to its destination by `move`; the outcome gives the reason if that fails.
+// Moves a complete trace to its destination by `move`; the outcome gives the reason if that fails, and names
+// the file that remains or may still be written. The trace of a process that did nothing, such as a
+// launcher, is removed, and its state is "unused".
 CaptureOutcome take_capture(const KinetoTarget& target, const std::string& name,
                             const MoveTrace& move);
 CaptureOutcome take_capture(const KinetoTarget& target, const std::string& name);

@@ -18,7 +18,10 @@ std::string when(const CapturePlan& plan) {
     if (options.iterations > 0) {
         return fmt::format(
             "PROFILE_START_ITERATION=0\nPROFILE_START_ITERATION_ROUNDUP={}\n"
-            "ACTIVITIES_ITERATIONS={}\nACTIVITIES_WARMUP_ITERATIONS=1\n",
+            "ACTIVITIES_ITERATIONS={}\nACTIVITIES_WARMUP_ITERATIONS=1\n"
+            // With a duration, which is half a second by default, Kineto records for that time
+            // instead if the process has not reported a step yet.
+            "ACTIVITIES_DURATION_MSECS=0\n",
             kStepsRoundUp, options.iterations);
     }
     const auto start =

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <memory>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -67,6 +68,26 @@ void KinetoDaemon::step(int timeout_ms) {
                        targets_.answer(*message, datagram->pid, std::chrono::system_clock::now()));
     }
     targets_.update(std::chrono::system_clock::now());
+}
+
+bool has_work(const std::string& file) {
+    constexpr std::size_t max_read = std::size_t{64} << 20;
+    const Handle source(open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+    std::string text;
+    std::vector<char> part(std::size_t{1} << 20);
+    while (text.size() < max_read) {
+        const ssize_t got = source.number < 0 ? 0 : read(source.number, part.data(), part.size());
+        if (got <= 0) break;
+        text.append(part.data(), static_cast<std::size_t>(got));
+    }
+    if (text.size() >= max_read || !text.starts_with('{')) return true;
+    constexpr std::string_view key = "\"cat\": \"";
+    for (std::size_t at = 0; (at = text.find(key, at)) != std::string::npos;) {
+        at += key.size();
+        const std::string_view category = std::string_view(text).substr(at, 16);
+        if (!category.starts_with("Trace\"") && !category.starts_with("overhead\"")) return true;
+    }
+    return false;
 }
 
 Result<void> take_trace(const std::string& from,

@@ -33,6 +33,10 @@ class KinetoDaemon {
     uint64_t not_understood_ = 0;
 };
 
+// Whether Kineto's trace has events other than those of the profiler itself. A file that is
+// compressed or large counts.
+bool has_work(const std::string& file);
+
 // Passes a process's trace to `write` in pieces, then to `finish`, and removes it if all was
 // written. Errors: it is not a regular file, or cannot be read, and those of the functions.
 Result<void> take_trace(const std::string& from,

@@ -18,6 +18,9 @@ constexpr seconds kGoneAfter(60);
 constexpr seconds kMaxIdle(20);
 // Kineto's controller ticks once a second, and needs two ticks to start.
 constexpr seconds kControllerTicks(2);
+constexpr const char* kNoSteps =
+    "The process began no capture: it may make no optimizer steps, so capture a duration; or its "
+    "steps take longer than 2 s, and it still writes its trace";
 constexpr std::size_t kMaxTargets = 1024;
 
 // The state after the process has taken its configuration: by the clock or, with iterations, by
@@ -163,10 +166,14 @@ void KinetoTargets::follow(KinetoTarget& target, CaptureTime now) {
     } else if (now - target.heard > kGoneAfter) {
         target.problem = "The process has sent no message for a minute";
     } else if (taken && finished && target.is_idle && now - target.idle_since > kMaxIdle) {
-        target.problem = fmt::format(
-            "No trace appeared at {}: the process may be running its own profiler, or may not be "
-            "allowed to write there; with KINETO_LOG_LEVEL=0 it prints more",
-            target.file);
+        const bool never_began = target.plan.options.iterations > 0 && !target.was_busy;
+        target.problem = never_began
+                             ? kNoSteps
+                             : fmt::format(
+                                   "No trace appeared at {}: the process may be running its own "
+                                   "profiler, or may not be "
+                                   "allowed to write there; with KINETO_LOG_LEVEL=0 it prints more",
+                                   target.file);
     } else {
         return;
     }

@@ -168,23 +168,6 @@ void check_nvidia(const NvidiaFacts& nvidia, Checks& checks) {
     }
 }
 
-MachineCheck check_socket(const KinetoFacts& kineto) {
-    if (kineto.is_free) return works("pytorch", "daemon's socket", kineto.place + " is free");
-    if (!kineto.is_taken)
-        return fails("pytorch", "daemon's socket", kineto.socket_problem,
-                     "Let your processes create sockets there, or set a folder for both sides: "
-                     "KINETO_IPC_SOCKET_DIR.");
-    const std::string found =
-        kineto.taken_by.empty()
-            ? fmt::format("{} is another daemon's", kineto.place)
-            : fmt::format("{} is another daemon's ({})", kineto.place, kineto.taken_by);
-    if (kineto.dynolog_answers)
-        return works("pytorch", "daemon's socket", found + ", which is asked over TCP");
-    return missing("pytorch", "daemon's socket", found + ", and none answers over TCP",
-                   "End that daemon; or, if it is a dynolog, name its port: lanescope attach "
-                   "--dynolog-port.");
-}
-
 std::string listed(const std::vector<int32_t>& pids) {
     constexpr std::size_t max_listed = 6;
     const std::vector<int32_t> first(
@@ -238,6 +221,23 @@ const char* name_of(CheckState state) {
     return "";
 }
 
+MachineCheck check_daemon_socket(const KinetoFacts& kineto) {
+    if (kineto.is_free) return works("pytorch", "daemon's socket", kineto.place + " is free");
+    if (!kineto.is_taken)
+        return fails("pytorch", "daemon's socket", kineto.socket_problem,
+                     "Let your processes create sockets there, or set a folder for both sides: "
+                     "KINETO_IPC_SOCKET_DIR.");
+    const std::string found =
+        kineto.taken_by.empty()
+            ? fmt::format("{} is another daemon's", kineto.place)
+            : fmt::format("{} is another daemon's ({})", kineto.place, kineto.taken_by);
+    if (kineto.dynolog_answers)
+        return works("pytorch", "daemon's socket", found + ", which is asked over TCP");
+    return missing("pytorch", "daemon's socket", found + ", and none answers over TCP",
+                   "End that daemon; or, if it is a dynolog, name its port: lanescope attach "
+                   "--dynolog-port.");
+}
+
 std::vector<MachineCheck> check_machine(const MachineFacts& facts) {
     Checks checks;
     check_display(facts.screen, checks);
@@ -245,7 +245,7 @@ std::vector<MachineCheck> check_machine(const MachineFacts& facts) {
     check_files(facts.files, checks);
     check_nvidia(facts.nvidia, checks);
     checks.push_back(check_sampling(facts.sampling));
-    checks.push_back(check_socket(facts.kineto));
+    checks.push_back(check_daemon_socket(facts.kineto));
     checks.push_back(facts.kineto.senders.works
                          ? works("pytorch", "senders", facts.kineto.senders.text)
                          : fails("pytorch", "senders", facts.kineto.senders.text,

@@ -25,6 +25,7 @@ struct MachineCheck {
     std::string advice;  // one sentence; empty if it works
 };
 
+MachineCheck check_daemon_socket(const KinetoFacts& kineto);
 std::vector<MachineCheck> check_machine(const MachineFacts& facts);
 
 }  // namespace lanescope

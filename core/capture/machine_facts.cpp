@@ -137,7 +137,7 @@ std::string driver_version(std::string_view text) {
 
 uint64_t inode_of_socket(std::string_view text, std::string_view name) {
     // "0000…: 00000002 00000000 00000000 0002 01 12345 @dynolog@"; the trailing zero is shown as @.
-    const std::string shown = fmt::format("@{}@", name);
+    const std::string shown = name.starts_with('/') ? std::string(name) : fmt::format("@{}@", name);
     while (!text.empty()) {
         const std::string_view line = next_line(text);
         const std::size_t at = line.rfind(' ');
@@ -159,9 +159,9 @@ KinetoFacts kineto_facts(const std::string& socket_folder, uint16_t dynolog_port
             if (!facts.is_taken) facts.socket_problem = socket.error().text;
         }
     }
-    if (facts.is_taken && socket_folder.empty())
-        facts.taken_by =
-            owner_of(inode_of_socket(text_of_system_file("/proc/net/unix"), "dynolog"));
+    if (facts.is_taken)
+        facts.taken_by = owner_of(inode_of_socket(text_of_system_file("/proc/net/unix"),
+                                                  socket_folder.empty() ? "dynolog" : facts.place));
     facts.dynolog_answers = answers_at(dynolog_port);
     facts.senders = probe_senders();
     add_pytorch_processes(facts);

@@ -97,7 +97,8 @@ bool is_installed(std::string_view program);
 std::string driver_version(std::string_view text);
 // The value of RmProfilingAdminOnly in the text of /proc/driver/nvidia/params.
 std::optional<bool> profiling_for_admins_only(std::string_view text);
-// The inode of an abstract socket in the text of /proc/net/unix; 0: not found.
+// The inode of a socket in the text of /proc/net/unix, by its abstract name or its absolute path;
+// 0: not found.
 uint64_t inode_of_socket(std::string_view text, std::string_view name);
 
 }  // namespace lanescope

@@ -78,6 +78,7 @@ def test_an_interrupted_capture_reports_the_state_of_its_process():
         stdout, _ = run.communicate(timeout=20)
         (row,) = json.loads(stdout)
         assert run.returncode == 1 and row["state"] in ("warming up", "collecting") and row["file"] is None, row
+        assert f"_{process.pid}.json" in row["problem"] and "Interrupted" in row["problem"], row
 
 
 @contextlib.contextmanager
@@ -163,9 +164,69 @@ def test_attach_becomes_a_client_of_a_running_dynolog():
         assert requests[0]["fn"] == "setKinetOnDemandRequest" and requests[0]["pids"] == [pid], requests
         assert pathlib.Path(f"{folder}/t.json").read_bytes() == SAMPLE.read_bytes()
         message = error_of(*attach(folder, pid, "--dynolog-port", port), status=1)
-        assert "daemon listens" in message and "dynolog" in message, message
+        assert "is another daemon's" in message and "dynolog" in message, message
         assert "PIDs" in error_of(*attach(folder, "--list"), status=1)
         taken.close()
+
+
+def test_a_second_attach_says_what_doctor_says():
+    with scratch() as folder:
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            port = probe.getsockname()[1]
+        run = subprocess.Popen([BIN / "lanescope", *map(str, attach(folder, "--list", "--wait", "20s"))], stdout=subprocess.DEVNULL)
+        try:
+            while not os.path.exists(f"{folder}/dynolog"):
+                assert run.poll() is None
+                time.sleep(0.01)
+            message = error_of(*attach(folder, os.getpid(), "--dynolog-port", port), status=1)
+            text = lanescope("doctor", "--socket-dir", folder, "--dynolog-port", port, "--format", "json").stdout
+            (check,) = [row for row in json.loads(text) if row["check"] == "daemon's socket"]
+            assert check["found"] in message and check["advice"] in message, (check, message)
+            assert f"process {run.pid}" in message and "lanescope attach" in message, message
+        finally:
+            run.kill()
+            run.wait()
+
+
+def test_what_cannot_succeed_fails_at_once():
+    with scratch() as folder:
+        begin = time.monotonic()
+        assert "no process 2000000000" in error_of(*attach(folder, 2000000000), status=1)
+        message = error_of(*attach(folder, os.getpid(), "-o", f"{folder}/none/t.json"), status=1)
+        assert f"{folder}/none" in message, message
+        assert "is a folder" in error_of(*attach(folder, os.getpid(), "-o", folder), status=1)
+        assert time.monotonic() - begin < 5
+        assert os.listdir(folder) == []
+    message = error_of("attach", "--iterations", "3", "--duration", "1s", status=2)
+    assert "--duration" in message and "--iterations" in message, message
+
+
+def test_a_launcher_that_did_nothing_is_not_complete():
+    with scratch() as folder, processes(folder, "writes", "launches") as (worker, launcher):
+        run = lanescope(*attach(folder, "--wait", "1s", "-o", f"{folder}/t.json", "--format", "json"))
+        rows = {row["pid"]: row for row in json.loads(run.stdout)}
+        assert run.returncode == 0 and rows[worker.pid]["state"] == "complete", run
+        assert rows[launcher.pid]["state"] == "unused" and rows[launcher.pid]["file"] is None, rows
+        assert sorted(name for name in os.listdir(folder) if name.startswith("t")) == [f"t_{worker.pid}.json"]
+        assert not list(pathlib.Path("/tmp").glob(f"lanescope_*_{launcher.pid}.json*"))
+        run = lanescope(*attach(folder, launcher.pid, "-o", f"{folder}/t.json"))
+        assert run.returncode == 1 and b"unused" in run.stdout, run
+
+
+def test_a_trace_that_cannot_be_moved_is_named():
+    with scratch() as folder, processes(folder, "writes") as (process,):
+        out = f"{folder}/t.json"
+        run = subprocess.Popen([BIN / "lanescope", *map(str, attach(folder, process.pid, "-o", out, "--format", "json"))],
+                               stdout=subprocess.PIPE)
+        time.sleep(0.1)
+        os.mkdir(out)
+        stdout, _ = run.communicate(timeout=60)
+        (row,) = json.loads(stdout)
+        assert run.returncode == 1 and row["state"] == "failed", row
+        remaining = row["problem"].split(" remains at ")[1]
+        assert pathlib.Path(remaining).read_bytes() == SAMPLE.read_bytes()
+        os.unlink(remaining)
+        assert not [name for name in os.listdir(folder) if name.endswith(".part")], os.listdir(folder)
 
 
 def test_errors_name_their_cause():

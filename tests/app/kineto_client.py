@@ -5,6 +5,7 @@ It polls the daemon in KINETO_IPC_SOCKET_DIR like a real process, every PERIOD s
   busy    the same, but first reports for two seconds that it is already being profiled
   dies    exits while it should collect
   silent  accepts the configuration, but writes nothing
+  launches  writes a trace without events, as a launcher of other processes does
   links   creates a symbolic link in place of the trace
 """
 import os
@@ -46,7 +47,12 @@ def record(client, config, mode):
     if mode == "links":
         os.symlink(SAMPLE, path)
         return
-    shutil.copy(SAMPLE, path + ".tmp")
+    if mode == "launches":
+        with open(path + ".tmp", "w") as file:
+            file.write('{"schemaVersion": 1, "traceEvents": [\n{"ph": "X", "cat": "Trace", "ts": 1, "dur": 2, "pid": "Spans", '
+                       '"tid": "PyTorch Profiler", "name": "PyTorch Profiler (0)"}]}')
+    else:
+        shutil.copy(SAMPLE, path + ".tmp")
     os.rename(path + ".tmp", path)
 
 

@@ -99,14 +99,15 @@ TEST_CASE("a process is listed, captured, and its trace is moved to its name") {
     const std::string trace = kineto_file_name(value_of(config, "ACTIVITIES_LOG_FILE"), getpid());
     wait_for(attacher,
              [](const AttachView& v) { return v.rows[0].state == CaptureState::warming_up; });
-    std::ofstream(trace) << "{}";
+    const std::string text = R"({"traceEvents": [{"ph": "X", "cat": "cpu_op"}]})";
+    std::ofstream(trace) << text;
     const AttachView ended = wait_for(attacher, [](const AttachView& v) { return v.ended == 1; });
     REQUIRE(ended.outcomes.size() == 1);
     CHECK(ended.outcomes[0] == CaptureOutcome{getpid(), "complete", out, ""});
     CHECK_FALSE(ended.under_way);
     CHECK_FALSE(ended.cancelled);
     std::ifstream written(out);
-    CHECK(std::string(std::istreambuf_iterator<char>(written), {}) == "{}");
+    CHECK(std::string(std::istreambuf_iterator<char>(written), {}) == text);
     CHECK(access(trace.c_str(), F_OK) != 0);
     CHECK(changes > 3);
 }

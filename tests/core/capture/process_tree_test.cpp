@@ -38,7 +38,7 @@ TEST_CASE("a process's use of the CPU is its CPU time as a part of the time that
     CHECK(tree.sample(now + 1'000 * kWork).cpu_percent < 10);
 }
 
-TEST_CASE("descendants count, and are looked up once a second") {
+TEST_CASE("descendants count, and are looked up once a second after the first second") {
     ProcessTree tree(static_cast<uint32_t>(getpid()));
     CHECK(tree.sample(kBegin).processes == 1);
     const pid_t child = fork();
@@ -47,11 +47,19 @@ TEST_CASE("descendants count, and are looked up once a second") {
     }
     const auto children = children_of(static_cast<uint32_t>(getpid()));
     CHECK(std::ranges::count(children, static_cast<uint32_t>(child)) == 1);
-    CHECK(tree.sample(kBegin + 999'999'999).processes == 1);
-    CHECK(tree.sample(kBegin + 1'000'000'000).processes == 2);
+    CHECK(tree.sample(kBegin + 19'999'999).processes == 1);
+    CHECK(tree.sample(kBegin + 20'000'000).processes == 2);
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
     CHECK(tree.sample(kBegin + 1'500'000'000).processes == 1);
+    const pid_t later = fork();
+    if (later == 0) {
+        for (;;) pause();
+    }
+    CHECK(tree.find(kBegin + 2'499'999'999).size() == 1);
+    CHECK(tree.find(kBegin + 2'500'000'000).size() == 2);
+    kill(later, SIGKILL);
+    waitpid(later, nullptr, 0);
 }
 
 }  // namespace lanescope
