@@ -52,6 +52,21 @@ uint32_t read_file(const char* path, char* into, uint32_t bytes) {
     return length;
 }
 
+// The rank as torchrun, MPI or Slurm set it, plus one; 0: none.
+uint32_t rank_and_one() {
+    const char* const names[] = {"RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                 "SLURM_PROCID"};
+    for (const char* name : names) {
+        const char* text = std::getenv(name);
+        uint32_t rank = 0;
+        uint32_t digits = 0;
+        while (text && text[digits] >= '0' && text[digits] <= '9' && digits < 8)
+            rank = rank * 10 + static_cast<uint32_t>(text[digits++] - '0');
+        if (digits > 0 && text[digits] == '\0') return rank + 1;
+    }
+    return 0;
+}
+
 void write_process_fact() {
     char name[64];
     char command[2048];
@@ -65,6 +80,7 @@ void write_process_fact() {
     fact.ticks = spool_ticks(spool.tick_kind);
     fact.pid = process->pid;
     fact.parent = static_cast<uint32_t>(getppid());
+    fact.rank_and_one = rank_and_one();
     write_record(spool, process->facts, fact, kSpoolProcess, sizeof fact,
                  [&](SpoolProcess& record) {
                      record.record.text = spool_text(spool, process->facts, name, name_length);

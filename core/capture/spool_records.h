@@ -20,8 +20,8 @@ struct SpoolProcess {
     uint64_t ticks;
     uint32_t pid;
     uint32_t parent;
-    uint32_t command;  // a text: its command line
-    uint32_t reserved;
+    uint32_t command;       // a text: its command line
+    uint32_t rank_and_one;  // rank in a distributed job + 1; 0: none
 };
 
 // The recorder saw a process end. `status` as from wait(); -1: unknown.

@@ -252,7 +252,10 @@ std::string summary_as_json(const TraceContext& context, const Summary& summary)
             {"self_ns", top->slices.self},
             {"self_of_all_ns", top->all}};
     out["lanes"] = list_of(summary.lanes, [&](const SummaryLane& lane) {
-        return Json{{"lane", trace.strings[trace.lanes[lane.lane].name]}, {"busy_ns", lane.busy}};
+        const Lane& traced = trace.lanes[lane.lane];
+        return Json{{"process", trace.strings[trace.processes[traced.process].name]},
+                    {"lane", trace.strings[traced.name]},
+                    {"busy_ns", lane.busy}};
     });
     out["warnings"] = list_of(trace.warnings, [](const Warning& w) {
         return Json{{"code", w.code}, {"count", w.count}, {"text", w.text}};

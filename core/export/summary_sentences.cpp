@@ -253,9 +253,19 @@ std::string memory_sentence(const SummaryText& text, const SummaryMemory& memory
     return line + ".";
 }
 
+std::string lane_in_sentence(const Trace& trace, LaneId id) {
+    const Lane& lane = trace.lanes[id];
+    const std::string name = printable(trace.strings[lane.name]);
+    const Process& process = trace.processes[lane.process];
+    const std::string owner = printable(trace.strings[process.name]);
+    if (trace.facts.producer != "lanescope record" || process.is_gpu || owner.empty()) return name;
+    const bool is_main = lane.kind == LaneKind::thread && lane.tid == process.pid;
+    return is_main ? owner : fmt::format("{} of {}", name, owner);
+}
+
 std::string lane_sentence(const SummaryText& text, const SummaryLane& lane) {
     const Lane& traced = text.trace.lanes[lane.lane];
-    return fmt::format("{}: busy for {}, {}.", printable(text.trace.strings[traced.name]),
+    return fmt::format("{}: busy for {}, {}.", lane_in_sentence(text.trace, lane.lane),
                        format_duration(lane.busy),
                        format_count(traced.slice_count, "slice", "slices"));
 }

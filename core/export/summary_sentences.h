@@ -28,6 +28,8 @@ std::string collectives_sentence(const SummaryText& text, const SummaryCollectiv
 std::string kernel_sentence(const SummaryText& text, const SummaryKernel& kernel);
 std::string operator_sentence(const SummaryText& text, const SummaryOperator& op);
 std::string memory_sentence(const SummaryText& text, const SummaryMemory& memory);
+// "worker of python train.py · rank 1": recorded processes have their command lines as names.
+std::string lane_in_sentence(const Trace& trace, LaneId lane);
 std::string lane_sentence(const SummaryText& text, const SummaryLane& lane);
 
 }  // namespace lanescope

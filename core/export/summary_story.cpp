@@ -144,9 +144,8 @@ std::string busiest_lane_story(const SummaryText& text) {
     const Nanos whole =
         text.summary.range ? text.summary.range->length() : file_span(text.trace).length();
     return fmt::format("The busiest lane is {}: it has slices for {} of {} ({}).",
-                       printable(text.trace.strings[text.trace.lanes[lane.lane].name]),
-                       format_duration(lane.busy), format_duration(whole),
-                       format_share(lane.busy, whole));
+                       lane_in_sentence(text.trace, lane.lane), format_duration(lane.busy),
+                       format_duration(whole), format_share(lane.busy, whole));
 }
 
 std::string kernel_story(const SummaryText& text, uint32_t device) {

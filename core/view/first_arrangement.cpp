@@ -129,6 +129,22 @@ void quieten_threads(const Trace& trace, const std::vector<LaneGroup>& groups,
     }
 }
 
+// Processes that only started others, such as torchrun and shells, are recorded because of their
+// CPU and memory.
+void fold_launchers(const Trace& trace, const std::vector<LaneGroup>& groups,
+                    LaneArrangement& arrangement) {
+    if (trace.facts.producer != "lanescope record") return;
+    const auto has_work = [&](const LaneGroup& group) {
+        return std::ranges::any_of(group.lanes, [&](LaneId id) {
+            const Lane& lane = trace.lanes[id];
+            return lane.kind != LaneKind::counter && (lane.slice_count > 0 || lane.instants);
+        });
+    };
+    if (std::ranges::none_of(groups, has_work)) return;
+    for (const LaneGroup& group : groups)
+        if (!group.is_gpu && !has_work(group)) arrangement.folded_groups.insert(group.key);
+}
+
 // Threads with few calls follow the others of their process, so that the program's own threads are
 // in view.
 void put_busy_threads_first(const Trace& trace, const std::vector<LaneGroup>& groups,
@@ -156,6 +172,7 @@ LaneArrangement first_arrangement(const Trace& trace) {
     LaneArrangement arrangement;
     const std::vector<LaneGroup> groups = lane_groups(trace, arrangement);
     pin_devices(trace, groups, arrangement);
+    fold_launchers(trace, groups, arrangement);
     if (!has_class(trace, is_telling)) return arrangement;
     if (has_class(trace, [](EventClass kind) { return kind == EventClass::python; }))
         arrangement.filter.python = PythonShown::modules;

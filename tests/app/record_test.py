@@ -12,7 +12,7 @@ import subprocess
 import time
 import venv
 
-from program import BIN, Skip, json_of, lanescope, run_all
+from program import BIN, Skip, json_of, lanescope, run_all, text_of
 from recorded import FOLDER, child_of, find, names, record, wait_until, warnings
 
 C = BIN / "annotated_c"
@@ -97,6 +97,17 @@ def test_forked_children_and_executed_programs_are_recorded():
     trace, _ = record(C, "exec")
     assert names(trace).count("outer") == 3 and names(trace).count("before exec") == 1
     assert "unclosed_begin" in warnings(trace)
+
+
+# As torchrun does: a launcher starts ranks, whose environment says which they are.
+def test_processes_are_named_by_command_line_and_rank():
+    trace, _ = record("sh", "-c", f"RANK=0 {C} threads & SLURM_PROCID=12 {C} nested & wait")
+    processes = {lane["process"] for lane in json_of("table", "lanes", trace) if lane["kind"] == "thread"}
+    assert processes == {"annotated_c threads · rank 0", "annotated_c nested · rank 12"}, processes
+    page = " ".join(text_of("summary", trace).split())
+    assert "annotated_c nested · rank 12: busy for" in page and "worker of annotated_c threads · rank 0" in page, page
+    assert "sh -c" not in page, page
+    assert {row["process"] for row in json_of("summary", trace)["lanes"]} == processes
 
 
 def test_children_forked_while_threads_register_texts_are_recorded():

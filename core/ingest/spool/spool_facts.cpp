@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/ingest/spool/process_title.h"
 #include "core/ingest/spool/spool_state.h"
 
 namespace lanescope {
@@ -47,11 +48,13 @@ void SpoolDecoder::State::take_fact(const char* record, const SpoolRecord& head)
     switch (head.kind) {
         case kSpoolProcess: {
             const auto process = read_record<SpoolProcess>(record, head.bytes);
-            at.process->name = names[text(head.text)];
+            const std::string title = process_title(
+                names[text(head.text)], names[text(process.command)], process.rank_and_one);
+            at.process->name = title;
             if (at.head->process != 0) at.process->begin = time.of_ticks(process.ticks);
             named_pids.insert(process.pid);
             name_lane(LaneFact::process_name, names.lane(std::to_string(process.pid), ""),
-                      text(head.text));
+                      names.text(title));
             return;
         }
         case kSpoolThreadName: {

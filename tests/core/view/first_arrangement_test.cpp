@@ -8,6 +8,7 @@
 #include "core/view/lane_layout.h"
 #include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/real_traces.h"
+#include "tests/core/spool_maker.h"
 #include "tests/core/trace_maker.h"
 
 using namespace lanescope;
@@ -126,4 +127,34 @@ TEST_CASE("every GPU activity of real traces is in a pinned lane") {
         for (const LaneId lane : arrangement.pinned) pinned += work[lane];
         CHECK(pinned == trace->gpu_activities.slice.size());
     }
+}
+
+TEST_CASE("in a recording, a launcher that only started others is folded") {
+    testing::SpoolMaker maker;
+    maker.recording->add_process(100, "torchrun", "/usr/bin/torchrun train.py");
+    maker.recording->add_counter("resident memory", "bytes", 5, 100, 0);
+    SpoolStream& facts = maker.stream(kSpoolFacts, 1, 200, 200);
+    SpoolProcess worker = {};
+    worker.pid = 200;
+    worker.rank_and_one = 1;
+    maker.write(facts, kSpoolProcess, worker, "python");
+    maker.seal(facts);
+    SpoolStream& events = maker.stream(kSpoolEvents, 1, 200, 200);
+    const uint64_t now = maker.now();
+    maker.range(events, kSpoolPush, "step", now + 1);
+    maker.pop(events, now + 1001);
+    maker.seal(events);
+    maker.recording->finish();
+    const auto trace = load_trace(maker.path());
+    REQUIRE(trace);
+    const LaneArrangement arrangement = first_arrangement(**trace);
+    std::size_t folded = 0;
+    for (const LaneGroup& group : lane_groups(**trace, arrangement)) {
+        const std::string_view name = (*trace)->strings[(*trace)->processes[group.process].name];
+        const bool is_folded = arrangement.folded_groups.contains(group.key);
+        CHECK(is_folded == (name == "torchrun train.py"));
+        if (!is_folded) CHECK(name == "python · rank 0");
+        folded += is_folded ? 1 : 0;
+    }
+    CHECK(folded == 1);
 }
