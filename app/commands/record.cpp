@@ -90,6 +90,9 @@ void print_result(const SpoolRecording& recording, const RecordOptions& options,
     if (recording.dropped() > 0)
         fmt::print(stderr, "lanescope: {} records were lost because space ran out\n",
                    recording.dropped());
+    if (const uint32_t cut = recording.file().header->cut_texts; cut > 0)
+        fmt::print(stderr, "lanescope: names longer than {} bytes were cut {} time{}\n",
+                   kSpoolLongestText, cut, cut == 1 ? "" : "s");
     if (sampler && sampler->lost() > 0)
         fmt::print(stderr,
                    "lanescope: {} sampling records of CPU stacks were lost; {} samples were "

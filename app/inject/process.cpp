@@ -225,10 +225,13 @@ void* keep_memory(uint32_t bytes) {
 }
 
 const char* keep_text(const char* text) {
-    const std::size_t length = std::strlen(text);
-    if (length > kSpoolLongestText) return nullptr;
-    auto* kept = static_cast<char*>(keep_memory(static_cast<uint32_t>(length) + 1));
-    if (kept) std::memcpy(kept, text, length + 1);
+    const std::size_t whole = std::strlen(text);
+    const uint32_t length = cut_spool_text(text, whole);
+    if (length < whole) count_cut_text(spool);
+    auto* kept = static_cast<char*>(keep_memory(length + 1));
+    if (!kept) return nullptr;
+    std::memcpy(kept, text, length);
+    kept[length] = '\0';
     return kept;
 }
 

@@ -55,7 +55,7 @@ struct SpoolHeader {
     uint32_t next_process;     // number of the next process that will write
     uint64_t dropped_records;  // for lack of disk space or memory
     uint32_t complete;         // 1: the recorder has finished; nothing will be added
-    uint32_t reserved2;
+    uint32_t cut_texts;        // longer than kSpoolLongestText, as often as they were written
 };
 
 enum SpoolBlockKind : uint16_t {

@@ -119,15 +119,6 @@ uint32_t hash_text(const char* text, uint32_t length) {
     return static_cast<uint32_t>(hash >> 32);
 }
 
-// Never cuts within a UTF-8 character.
-uint32_t cut_text(const char* text, std::size_t length) {
-    if (length <= kSpoolLongestText) return static_cast<uint32_t>(length);
-    uint32_t cut = kSpoolLongestText;
-    while (cut > kSpoolLongestText - 4 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80)
-        --cut;
-    return cut;
-}
-
 bool same_text(const SpoolStream& stream, const SpoolTextSlot& slot, const char* text,
                uint32_t length) {
     const char* at = records_of(stream.block) + slot.offset;
@@ -184,16 +175,30 @@ SpoolPointerSlot& free_pointer_slot(SpoolStream& stream, const char* text) {
 
 SpoolTextSlot intern(const SpoolFile& file, SpoolStream& stream, const char* text,
                      std::size_t length) {
-    const uint32_t kept = cut_text(text, length);
+    const uint32_t kept = cut_spool_text(text, length);
     const uint32_t hash = hash_text(text, kept);
     if (!stream.block && !claim_block(file, stream, kept)) return {};
     SpoolTextSlot& slot = find_text(stream, text, kept, hash);
-    if (slot.epoch != stream.epoch && add_text(file, stream, slot, text, kept, hash) == 0)
-        return {};
+    if (slot.epoch != stream.epoch) {
+        if (add_text(file, stream, slot, text, kept, hash) == 0) return {};
+        if (kept < length) count_cut_text(file);
+    }
     return slot;
 }
 
 }  // namespace
+
+uint32_t cut_spool_text(const char* text, std::size_t length) {
+    if (length <= kSpoolLongestText) return static_cast<uint32_t>(length);
+    uint32_t cut = kSpoolLongestText;
+    while (cut > kSpoolLongestText - 4 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80)
+        --cut;
+    return cut;
+}
+
+void count_cut_text(const SpoolFile& file) {
+    __atomic_fetch_add(&file.header->cut_texts, 1, __ATOMIC_RELAXED);
+}
 
 bool attach_spool(SpoolFile& file, const char* path) {
     const KeepErrno keep;

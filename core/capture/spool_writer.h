@@ -82,6 +82,11 @@ void seal_stream(const SpoolFile& file, SpoolStream& stream);
 // record.
 bool claim_block(const SpoolFile& file, SpoolStream& stream, uint32_t bytes);
 
+// The stored length of a text: it is never cut within a UTF-8 character.
+uint32_t cut_spool_text(const char* text, std::size_t length);
+// Counts a text that was cut.
+void count_cut_text(const SpoolFile& file);
+
 // The id of a text in the stream's block; 0 if there was no space. `length` may exceed the stored
 // length. May begin a new block: see SpoolStream::epoch.
 uint32_t spool_text(const SpoolFile& file, SpoolStream& stream, const char* text,

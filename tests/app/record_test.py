@@ -260,6 +260,23 @@ def test_a_ring_stays_short_for_a_program_with_few_ranges():
     assert span_of(thread_lanes(trace)) < 2_000_000_000, thread_lanes(trace)
 
 
+def test_a_ring_keeps_its_time_of_a_quiet_program():
+    trace, _ = record(C, "quiet", more=("--ring", "1s"))
+    rows = find(trace, "cat:user_annotation")
+    starts = [row["start_ns"] * 1e-9 for row in rows]
+    assert {row["name"] for row in rows} == {"seldom"}, rows
+    assert 8 <= len(rows) <= 12 and max(starts) - min(starts) < 1.1, starts
+    counters = [row for row in json_of("table", "lanes", trace) if row["kind"] == "counter"]
+    assert counters and all(row["end_ns"] - row["start_ns"] < 1_200_000_000 for row in counters), counters
+
+
+def test_cut_names_are_warned_of():
+    trace, run = record(C, "long_names")
+    assert run.stderr == b"lanescope: names longer than 32000 bytes were cut 1 time\n", run
+    assert [len(name) for name in names(trace)] == [32000, 32000]
+    assert "cut 1 times" in warnings(trace)["cut_names"]["text"]
+
+
 def test_a_killed_program_loses_no_finished_range():
     rounds = int(os.environ.get("LANESCOPE_KILLS", "12"))
     random.seed(7)

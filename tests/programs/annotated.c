@@ -251,6 +251,13 @@ static void training(long seconds) {
     pthread_join(loader, NULL);
 }
 
+static void* quiet_thread(void* unused) {
+    nvtxRangePushA("early");
+    nvtxRangePop();
+    wait_us(60000000);
+    return unused;
+}
+
 int main(int argc, char** argv) {
     const char* mode = argc > 1 ? argv[1] : "nested";
     if (strcmp(mode, "nested") == 0) nested();
@@ -304,6 +311,27 @@ int main(int argc, char** argv) {
         if (strcmp(end, "abort") == 0) abort();
         if (strcmp(end, "kill") == 0) raise(SIGKILL);
         return 0;
+    }
+    if (strcmp(mode, "quiet") == 0) { /* 40 ranges in four seconds; a thread has ranges at the begin */
+        pthread_t thread;
+        pthread_create(&thread, NULL, quiet_thread, NULL);
+        for (int i = 0; i < 40; ++i) {
+            nvtxRangePushA("seldom");
+            nvtxRangePop();
+            nvtxMarkA("mark");
+            wait_us(100000);
+        }
+    }
+    if (strcmp(mode, "long_names") == 0) {
+        size_t const length = 40000;
+        char* name = calloc(1, length + 1);
+        memset(name, 'x', length);
+        nvtxRangePushA(name);
+        nvtxRangePop();
+        name[32000] = '\0'; /* as long as possible */
+        nvtxRangePushA(name);
+        nvtxRangePop();
+        free(name);
     }
     if (strcmp(mode, "wait") == 0) {
         nvtxRangePushA("waiting");

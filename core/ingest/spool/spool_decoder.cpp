@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/utf8.h"
+#include "core/capture/spool_writer.h"
 #include "core/ingest/kineto_categories.h"
 #include "core/ingest/spool/spool_state.h"
 #include "core/trace/category.h"
@@ -110,9 +111,23 @@ void SpoolDecoder::State::take_record(const char* record, const SpoolRecord& hea
     take_sample_fact(record, head);
 }
 
+// A ring drops whole blocks, which in a quiet program span more than the ring's time. Events before
+// the ring are left out once the recording is complete.
+Nanos SpoolDecoder::State::begin_of_ring() {
+    const SpoolHeader& header = blocks.header();
+    if (header.ring_ns == 0 || header.complete == 0) return INT64_MIN;
+    uint64_t newest = 0;
+    for (const SpoolBlockPlace& place : blocks.places())
+        newest = std::max(newest, place.head.last_ticks);
+    const Nanos end = time.of_ticks(newest);
+    const auto ring = static_cast<Nanos>(std::min<uint64_t>(header.ring_ns, INT64_MAX / 2));
+    return end < INT64_MIN + ring ? INT64_MIN : end - ring;
+}
+
 // Reads the new records in blocks of one kind.
 Result<uint64_t> SpoolDecoder::State::take_blocks(SpoolBlockKind kind) {
     uint64_t taken = 0;
+    ring_begin = begin_of_ring();
     for (SpoolBlockPlace& place : blocks.places()) {
         const bool sealed = place.head.state == kSpoolSealed;
         if (place.closed || place.head.kind != kind) continue;
@@ -203,6 +218,10 @@ void SpoolDecoder::finish(const SpoolSink& sink) {
         sink.warn(
             "dropped_records", Error::no_offset,
             fmt::format("{} records were lost because space ran out", header.dropped_records));
+    if (header.cut_texts > 0)
+        sink.warn("cut_names", Error::no_offset,
+                  fmt::format("names longer than {} bytes were cut {} times", kSpoolLongestText,
+                              header.cut_texts));
     const uint64_t size = state.blocks.file().size();
     if (header.end > size && header.complete)
         sink.warn("truncated_file", size,

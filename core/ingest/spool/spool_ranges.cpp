@@ -33,6 +33,7 @@ void SpoolDecoder::State::take_pop(const char* record, const SpoolRecord& head) 
     }
     const OpenRange range = stack.back();
     stack.pop_back();
+    if (end < ring_begin) return;
     add({range.time, between(range.time, end), 0, range.name, names.category(kAnnotation),
          range.lane, 0, EventKind::slice, kHasTime | kHasDuration},
         range.source);
@@ -71,6 +72,7 @@ void SpoolDecoder::State::take_range(const char* record, const SpoolRecord& head
         return;
     }
     at.texts->last_ticks = range.ticks;
+    if (open.time < ring_begin) return;
     add({open.time, 0, 0, open.name, names.category(kAnnotation), open.lane, 0, EventKind::instant,
          kHasTime},
         at.offset);
@@ -93,6 +95,7 @@ void SpoolDecoder::State::join_started(uint32_t number, SpoolProcessState& proce
 
 void SpoolDecoder::State::emit_started(uint32_t number, uint64_t id, const OpenRange& range,
                                        Nanos end) {
+    if (end < ring_begin) return;
     // Makes the id unique in the file: ids of one process are below 2^48.
     const auto whole = static_cast<int64_t>((uint64_t{number} << 48) ^ id);
     RawEvent event{range.time,
@@ -113,6 +116,7 @@ void SpoolDecoder::State::emit_started(uint32_t number, uint64_t id, const OpenR
 void SpoolDecoder::State::take_counter(const char* record, const SpoolRecord& head) {
     const auto counter = read_record<SpoolCounter>(record, head.bytes);
     const Nanos when = time.of_ticks(counter.ticks);
+    if (when < ring_begin) return;
     const LocalId lane =
         counter.device != 0
             ? gpu_lane(counter.device - 1, "")

@@ -87,8 +87,9 @@ struct SpoolDecoder::State {
     std::size_t reported_damaged_heads = 0;
     uint32_t first_gpu_process = 0;
     bool has_gpu_process = false;
-    uint64_t unopened = 0;  // ends without a beginning
-    uint64_t lost = 0;      // lost records, as reported by the processes that lost them
+    Nanos ring_begin = INT64_MIN;  // events that ended before it are left out
+    uint64_t unopened = 0;         // ends without a beginning
+    uint64_t lost = 0;             // lost records, as reported by the processes that lost them
     std::map<uint32_t, std::vector<Nanos>> end_times;  // by pid, as the recorder noticed them
     std::set<uint32_t> named_pids;
     std::map<uint32_t, LocalId> images;                              // names of their files
@@ -121,6 +122,7 @@ struct SpoolDecoder::State {
     LocalId thread_lane(uint32_t tid);
     LocalId gpu_lane(uint32_t device, std::string_view tid);
 
+    Nanos begin_of_ring();
     Result<uint64_t> take_blocks(SpoolBlockKind kind);
     void take_record(const char* record, const SpoolRecord& head);
     void take_fact(const char* record, const SpoolRecord& head);
