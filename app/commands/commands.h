@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,9 @@ void add_complete_command(CLI::App& app, int& status);
 
 // Checks an alignment for CLI11: returns "", or what is wrong with the text.
 std::string check_alignment(const std::string& text);
+
+// The library that recorded programs load: beside this program, or where it is installed.
+std::optional<std::string> find_injected_library();
 
 // Replaces this program by the viewer in the same folder. Returns only on failure, with an exit
 // status.

@@ -32,7 +32,7 @@ struct DoctorOptions {
 };
 
 constexpr auto kColumns = columns<MachineCheck>({
-    {{"area", Unit::none, kDistinct, "", "window, files, gpu, cpu or pytorch."},
+    {{"area", Unit::none, kDistinct, "", "window, files, gpu, cpu, record or pytorch."},
      [](const MachineCheck& row) { return std::string_view(row.area); }},
     {{"check", Unit::none, kDistinct, "", "What was checked."},
      [](const MachineCheck& row) { return std::string_view(row.name); }},
@@ -43,6 +43,9 @@ constexpr auto kColumns = columns<MachineCheck>({
      [](const MachineCheck& row) { return std::string_view(row.found); }},
     {{"advice", Unit::none, kDistinct, "it works", "What to do about it."},
      [](const MachineCheck& row) { return known_text(row.advice); }},
+    {{"command", Unit::none, kDistinct, "there is none, or it works",
+      "A shell command that fixes it."},
+     [](const MachineCheck& row) { return known_text(row.command); }},
 });
 constexpr TableOf<MachineCheck> kDoctorTable = {{"doctor", "What this machine can do."}, kColumns};
 
@@ -117,6 +120,7 @@ const char* heading_of(std::string_view area) {
     if (area == "files") return "Files and limits";
     if (area == "gpu") return "GPU";
     if (area == "cpu") return "CPU";
+    if (area == "record") return "Recording programs";
     return "Running PyTorch";
 }
 
@@ -134,6 +138,14 @@ const char* sign_of(CheckState state) {
 
 std::size_t count_of(const std::vector<MachineCheck>& checks, CheckState state) {
     return static_cast<std::size_t>(std::ranges::count(checks, state, &MachineCheck::state));
+}
+
+// The commands that fix what does not work; empty if there are none.
+std::string commands_text(const std::vector<MachineCheck>& checks) {
+    std::string text;
+    for (const MachineCheck& check : checks)
+        if (!check.command.empty()) text += fmt::format("  {}  # {}\n", check.command, check.name);
+    return text.empty() ? text : "\nTo fix this:\n" + text;
 }
 
 std::string text_of(const std::vector<MachineCheck>& checks, const TextStyle& style) {
@@ -154,11 +166,12 @@ std::string text_of(const std::vector<MachineCheck>& checks, const TextStyle& st
         from = to;
     }
     const std::size_t failing = count_of(checks, CheckState::fails);
-    return text + fmt::format("{} work, {} missing, {} fail. {}\n",
-                              count_of(checks, CheckState::works),
-                              count_of(checks, CheckState::missing), failing,
-                              failing == 0 ? "Everything that Lanescope needs works here."
-                                           : "Lanescope needs the checks that failed.");
+    return text +
+           fmt::format("{} work, {} missing, {} fail. {}\n", count_of(checks, CheckState::works),
+                       count_of(checks, CheckState::missing), failing,
+                       failing == 0 ? "Everything that Lanescope needs works here."
+                                    : "Lanescope needs the checks that failed.") +
+           commands_text(checks);
 }
 
 int run_doctor(const DoctorOptions& options) {
@@ -167,6 +180,7 @@ int run_doctor(const DoctorOptions& options) {
     facts.files = file_facts();
     facts.nvidia = nvidia_facts();
     facts.sampling = sampling_facts();
+    facts.recording = recording_facts(find_injected_library().value_or(""));
     facts.kineto = kineto_facts(options.socket_folder, options.dynolog_port);
     const std::vector<MachineCheck> checks = check_machine(facts);
     const bool for_people = options.output.format == TableFormat::text;

@@ -49,18 +49,6 @@ int complain(const std::string& text, int status = kFailed) {
     return status;
 }
 
-// The injected library is beside this program, or where it is installed.
-std::optional<std::string> find_injected_library() {
-    std::error_code failed;
-    const fs::path here = fs::read_symlink("/proc/self/exe", failed).parent_path();
-    for (const char* where : {".", "../" LANESCOPE_LIBRARY_FOLDER "/lanescope"}) {
-        const fs::path library =
-            fs::weakly_canonical(here / where / "liblanescope_inject.so", failed);
-        if (!failed && fs::exists(library, failed)) return library.string();
-    }
-    return std::nullopt;
-}
-
 std::string typed(const std::vector<std::string>& command) {
     std::string text;
     for (const std::string& word : command) text += (text.empty() ? "" : " ") + word;
@@ -234,6 +222,17 @@ int run_record(const RecordOptions& options, const SpoolName& name) {
 }
 
 }  // namespace
+
+std::optional<std::string> find_injected_library() {
+    std::error_code failed;
+    const fs::path here = fs::read_symlink("/proc/self/exe", failed).parent_path();
+    for (const char* where : {".", "../" LANESCOPE_LIBRARY_FOLDER "/lanescope"}) {
+        const fs::path library =
+            fs::weakly_canonical(here / where / "liblanescope_inject.so", failed);
+        if (!failed && fs::exists(library, failed)) return library.string();
+    }
+    return std::nullopt;
+}
 
 void add_record_command(CLI::App& app, int& status) {
     auto options = std::make_shared<RecordOptions>();

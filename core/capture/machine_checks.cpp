@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/capture/cupti_records.h"
+#include "core/capture/recording_checks.h"
 
 namespace lanescope {
 
@@ -14,17 +16,17 @@ namespace {
 using Checks = std::vector<MachineCheck>;
 
 MachineCheck works(std::string_view area, std::string_view name, std::string found) {
-    return {area, name, CheckState::works, std::move(found), ""};
+    return {area, name, CheckState::works, std::move(found), "", ""};
 }
 
 MachineCheck missing(std::string_view area, std::string_view name, std::string found,
                      std::string advice) {
-    return {area, name, CheckState::missing, std::move(found), std::move(advice)};
+    return {area, name, CheckState::missing, std::move(found), std::move(advice), ""};
 }
 
 MachineCheck fails(std::string_view area, std::string_view name, std::string found,
                    std::string advice) {
-    return {area, name, CheckState::fails, std::move(found), std::move(advice)};
+    return {area, name, CheckState::fails, std::move(found), std::move(advice), ""};
 }
 
 void check_display(const ScreenFacts& screen, Checks& checks) {
@@ -245,6 +247,8 @@ std::vector<MachineCheck> check_machine(const MachineFacts& facts) {
     check_files(facts.files, checks);
     check_nvidia(facts.nvidia, checks);
     checks.push_back(check_sampling(facts.sampling));
+    for (MachineCheck& check : check_recording(facts.recording, facts.sampling))
+        checks.push_back(std::move(check));
     checks.push_back(check_daemon_socket(facts.kineto));
     checks.push_back(facts.kineto.senders.works
                          ? works("pytorch", "senders", facts.kineto.senders.text)

@@ -18,11 +18,12 @@ enum class CheckState : uint8_t {
 const char* name_of(CheckState state);
 
 struct MachineCheck {
-    std::string_view area;  // "window", "files", "gpu", "cpu", "pytorch"
+    std::string_view area;  // "window", "files", "gpu", "cpu", "record", "pytorch"
     std::string_view name;
     CheckState state = CheckState::works;
     std::string found;
-    std::string advice;  // one sentence; empty if it works
+    std::string advice;   // one sentence; empty if it works
+    std::string command;  // a shell command that does so; empty: there is none
 };
 
 MachineCheck check_daemon_socket(const KinetoFacts& kineto);

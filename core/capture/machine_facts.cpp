@@ -178,6 +178,19 @@ FolderFacts folder_facts(const std::string& path) {
     return {path, fs::is_directory(folder, problem) && access(folder.c_str(), W_OK | X_OK) == 0};
 }
 
+RecordingFacts recording_facts(const std::string& library) {
+    RecordingFacts facts;
+    facts.library = library;
+    std::error_code problem;
+    facts.folder = folder_facts(fs::current_path(problem).string());
+    const char* home = std::getenv("HOME");
+    facts.home = folder_facts(home ? home : "");
+    facts.ptrace_scope = number_in<int>(text_of_system_file("/proc/sys/kernel/yama/ptrace_scope"));
+    facts.perf_paranoid =
+        number_in<int>(text_of_system_file("/proc/sys/kernel/perf_event_paranoid"));
+    return facts;
+}
+
 void add_limits(StorageFacts& facts) {
     rlimit limit{};
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0) facts.open_files = limit.rlim_cur;

@@ -73,12 +73,22 @@ struct SamplingFacts {
     std::string problem, advice;    // if sampling does not work: why, and what to do
 };
 
+// What `lanescope record` needs.
+struct RecordingFacts {
+    std::string library;               // the library that programs load; empty: not found
+    FolderFacts folder;                // where a trace is written without -o
+    FolderFacts home;                  // HOME
+    std::optional<int> ptrace_scope;   // kernel.yama.ptrace_scope; empty: not restricted
+    std::optional<int> perf_paranoid;  // kernel.perf_event_paranoid; empty: no perf events
+};
+
 struct MachineFacts {
     ScreenFacts screen;
     StorageFacts files;
     NvidiaFacts nvidia;
     KinetoFacts kineto;
     SamplingFacts sampling;
+    RecordingFacts recording;
 };
 
 // Facts that the system reports. These functions change nothing, load third-party libraries in a
@@ -88,6 +98,7 @@ KinetoFacts kineto_facts(const std::string& socket_folder, uint16_t dynolog_port
 // Tries perf events on this process.
 SamplingFacts sampling_facts();
 FolderFacts folder_facts(const std::string& path);
+RecordingFacts recording_facts(const std::string& library);
 // Fills the limits of `facts`.
 void add_limits(StorageFacts& facts);
 // Whether a folder of PATH contains a program of this name.

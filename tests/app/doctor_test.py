@@ -10,7 +10,7 @@ import sys
 
 from program import BIN, error_of, lanescope, run_all, scratch, text_of
 
-KEYS = {"area", "check", "state", "found", "advice"}
+KEYS = {"area", "check", "state", "found", "advice", "command"}
 
 
 def doctor(folder, status=None, env=None, program=BIN / "lanescope"):
@@ -121,6 +121,18 @@ def test_the_shells_limit_on_open_files_is_reported():
         run = subprocess.run(["bash", "-c", f"ulimit -n 64; exec {BIN}/lanescope doctor"], capture_output=True,
                              env={**os.environ, "HOME": folder})
         assert run.returncode == 1 and b"64 at once" in run.stdout and b"ulimit -n" in run.stdout, run
+
+
+def test_recording_is_checked_and_commands_fix_what_is_missing():
+    with scratch() as folder:
+        home = {"HOME": folder, "KINETO_IPC_SOCKET_DIR": folder}
+        rows = {row["check"]: row for row in json.loads(lanescope("doctor", "--format", "json", env=home).stdout)}
+        assert {"recording library", "spool folder", "HOME", "ptrace", "perf events"} <= set(rows), rows
+        assert rows["HOME"]["found"] == folder and rows["HOME"]["state"] == "works", rows["HOME"]
+        environment = {key: value for key, value in {**os.environ, **home}.items() if key != "HOME"}
+        run = subprocess.run([BIN / "lanescope", "doctor"], capture_output=True, env=environment)
+        end = run.stdout.decode().split("To fix this:")[1]
+        assert "export HOME=" in end, run
 
 
 def test_wrong_usage():

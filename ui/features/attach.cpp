@@ -45,7 +45,7 @@ void AttachFeature::take_captures(const AttachView& view, Frame& frame) {
     for (const CaptureOutcome& outcome : view.outcomes) {
         if (!outcome.file.empty())
             files.push_back(outcome.file);
-        else if (!failed)
+        else if (!failed && outcome.state != kUnused)
             failed = &outcome;
     }
     if (failed && (!files.empty() || !dialog_.shown()))

@@ -25,6 +25,10 @@ MachineFacts good_machine() {
     facts.nvidia.cupti = {"/usr/lib/libcupti.so.12", 24, ""};
     facts.nvidia.admins_only = false;
     facts.sampling = {true, true, true, "", ""};
+    facts.recording.library = "/usr/lib/lanescope/liblanescope_inject.so";
+    facts.recording.folder = facts.recording.home = {"/home/me", true};
+    facts.recording.ptrace_scope = 1;
+    facts.recording.perf_paranoid = 2;
     facts.kineto.place = "@dynolog";
     facts.kineto.is_free = true;
     facts.kineto.senders = {true, "the kernel names process and user"};
@@ -174,4 +178,21 @@ TEST_CASE("a PyTorch that cannot be queried differs from none") {
     CHECK(check_of(facts, "processes").found == "7 without KINETO_USE_DAEMON: 1, 2, 3, 4, 5, 6, …");
     facts.kineto.others.clear();
     CHECK(check_of(facts, "processes").found == "none of yours runs");
+}
+
+TEST_CASE("what keeps programs from being recorded comes with a command that fixes it") {
+    MachineFacts facts = good_machine();
+    facts.recording = {"", {"/", false}, {"", false}, 2, 4};
+    facts.sampling.works = false;
+    const auto command = [&](const char* name) {
+        const MachineCheck check = check_of(facts, name);
+        CHECK(check.state == CheckState::missing);
+        CHECK_FALSE(check.advice.empty());
+        return check.command;
+    };
+    CHECK(command("recording library").find("scripts/build") == 0);
+    CHECK(command("spool folder").find("cd ") == 0);
+    CHECK(command("HOME").find("export HOME=") == 0);
+    CHECK(command("ptrace") == "sudo sysctl kernel.yama.ptrace_scope=1");
+    CHECK(command("perf events") == "sudo sysctl kernel.perf_event_paranoid=2");
 }
