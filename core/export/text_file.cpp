@@ -112,7 +112,7 @@ bool is_compressed_name(std::string_view path) {
 }
 
 Result<std::unique_ptr<TextFile>> TextFile::create(const std::string& path, OutputRules rules) {
-    if (!is_compressed_name(path)) return create_as_is(path, std::move(rules));
+    if (!is_compressed_name(path)) return create_as_is(path, rules);
     rules.binary = true;
     Result<std::unique_ptr<OutputFile>> file = OutputFile::open(path, rules);
     if (!file) return file.error();
@@ -125,7 +125,7 @@ Result<std::unique_ptr<TextFile>> TextFile::create(const std::string& path, Outp
 }
 
 Result<std::unique_ptr<TextFile>> TextFile::create_as_is(const std::string& path,
-                                                         OutputRules rules) {
+                                                         const OutputRules& rules) {
     Result<std::unique_ptr<OutputFile>> file = OutputFile::open(path, rules);
     if (!file) return file.error();
     std::unique_ptr<TextFile> text = std::make_unique<PlainFile>(std::move(*file));

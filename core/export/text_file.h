@@ -18,7 +18,7 @@ class TextFile {
                                                     OutputRules rules = {});
     // The same for bytes that are compressed already.
     static Result<std::unique_ptr<TextFile>> create_as_is(const std::string& path,
-                                                          OutputRules rules);
+                                                          const OutputRules& rules);
     virtual ~TextFile() = default;
 
     virtual Result<void> write(std::string_view text) = 0;
