@@ -51,9 +51,9 @@ Result<void> check_trace_folder(const std::string& requested);
 // The file name of a process's trace: the requested name, with the pid added if there are several
 // processes; without a requested name, trace_PID.json.
 std::string trace_name(const std::string& requested, int32_t pid, bool several);
-// Moves a complete trace to its destination by `move`; the outcome gives the reason if that fails, and names
-// the file that remains or may still be written. The trace of a process that did nothing, such as a
-// launcher, is removed, and its state is "unused".
+// Moves a complete trace to its destination by `move`; the outcome gives the reason if that fails,
+// and names the file that remains or may still be written. The trace of a process that did nothing,
+// such as a launcher, is removed, and its state is "unused".
 CaptureOutcome take_capture(const KinetoTarget& target, const std::string& name,
                             const MoveTrace& move);
 CaptureOutcome take_capture(const KinetoTarget& target, const std::string& name);
