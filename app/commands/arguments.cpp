@@ -71,7 +71,8 @@ int explain(const CLI::App& app, const CLI::ParseError& error) {
     }
     const CLI::App& command = innermost(app);
     // An unknown option may be why something else is missing.
-    const std::vector<std::string> left = command.remaining();
+    std::vector<std::string> left = command.remaining();
+    left.erase(std::ranges::find(left, "--"), left.end());  // a program, and its own options
     const auto option = std::ranges::find_if(left, is_option);
     std::string message = error.what();
     if (option != left.end())

@@ -194,7 +194,7 @@ def test_what_cannot_succeed_fails_at_once():
         assert "no process 2000000000" in error_of(*attach(folder, 2000000000), status=1)
         message = error_of(*attach(folder, os.getpid(), "-o", f"{folder}/none/t.json"), status=1)
         assert f"{folder}/none" in message, message
-        assert "is a folder" in error_of(*attach(folder, os.getpid(), "-o", folder), status=1)
+        assert "Is a directory" in error_of(*attach(folder, os.getpid(), "-o", folder), status=1)
         assert time.monotonic() - begin < 5
         assert os.listdir(folder) == []
     message = error_of("attach", "--iterations", "3", "--duration", "1s", status=2)

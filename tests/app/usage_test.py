@@ -93,7 +93,7 @@ def test_the_arguments_of_a_recorded_program_are_its_own():
             file.write('#!/bin/sh\necho "$@"\n')
         os.chmod(script, 0o755)
         for before in [[], ["--"]]:
-            run = lanescope("record", "-o", f"{folder}/x.spool", "--no-cuda", *before, script, "--help", "-o", "y", "--", "-x")
+            run = lanescope("record", "-o", f"{folder}/x.spool", "--force", "--no-cuda", *before, script, "--help", "-o", "y", "--", "-x")
             assert run.returncode == 0 and run.stdout == b"--help -o y -- -x\n", run
         assert "lanescope record" in text_of("record", "--help")
         assert "lanescope record has no option --nope" in error_of("record", "--nope", script, status=2)
