@@ -93,14 +93,14 @@ bool has_work(const std::string& file) {
 Result<void> take_trace(const std::string& from,
                         const std::function<Result<void>(std::string_view)>& write,
                         const std::function<Result<void>()>& finish) {
-    constexpr std::size_t kPiece = std::size_t{1} << 18;
+    constexpr std::size_t kCopyPiece = std::size_t{1} << 18;
     // The process chose the file: a symbolic link could lead to any file that this user can read.
     const Handle source(open(from.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
     struct stat facts {};
     if (source.number < 0 || fstat(source.number, &facts) != 0) return io_error(from);
     if (!S_ISREG(facts.st_mode))
         return Error{ErrorCode::io, Error::no_offset, from + " is not a regular file"};
-    std::vector<char> piece(kPiece);
+    std::vector<char> piece(kCopyPiece);
     for (;;) {
         const ssize_t got = read(source.number, piece.data(), piece.size());
         if (got < 0 && errno == EINTR) continue;

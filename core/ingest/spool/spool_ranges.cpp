@@ -131,13 +131,13 @@ void SpoolDecoder::State::take_counter(const char* record, const SpoolRecord& he
 std::optional<Nanos> SpoolDecoder::State::end_of(uint32_t number,
                                                  const SpoolProcessState& process) const {
     std::optional<Nanos> end;
-    const auto consider = [&](Nanos time) {
+    const auto consider = [&](Nanos when) {
         // An earlier time belongs to another process that had the same pid.
-        if (time >= process.last_time && (!end || time < *end)) end = time;
+        if (when >= process.last_time && (!end || when < *end)) end = when;
     };
     const auto ends = end_times.find(process.pid);
     if (ends != end_times.end())
-        for (const Nanos time : ends->second) consider(time);
+        for (const Nanos when : ends->second) consider(when);
     for (auto other = processes.upper_bound(number); other != processes.end(); ++other)
         if (other->second.pid == process.pid)
             consider(std::max(other->second.begin, process.last_time));
