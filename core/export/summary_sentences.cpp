@@ -255,9 +255,9 @@ std::string memory_sentence(const SummaryText& text, const SummaryMemory& memory
 
 std::string lane_in_sentence(const Trace& trace, LaneId id) {
     const Lane& lane = trace.lanes[id];
-    const std::string name = printable(trace.strings[lane.name]);
+    std::string name = printable(trace.strings[lane.name]);
     const Process& process = trace.processes[lane.process];
-    const std::string owner = printable(trace.strings[process.name]);
+    std::string owner = printable(trace.strings[process.name]);
     if (trace.facts.producer != "lanescope record" || process.is_gpu || owner.empty()) return name;
     const bool is_main = lane.kind == LaneKind::thread && lane.tid == process.pid;
     return is_main ? owner : fmt::format("{} of {}", name, owner);
