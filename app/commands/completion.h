@@ -7,7 +7,7 @@
 
 namespace lanescope {
 
-// What may stand in place of the last word; ":files" stands for the names of files.
+// The words that can replace the last one; ":files" means that names of files can, too.
 std::vector<std::string> completions(const CLI::App& app, const std::vector<std::string>& words);
 
 }  // namespace lanescope

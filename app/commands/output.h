@@ -34,8 +34,8 @@ void add_full_names(CLI::App& command, OutputOptions& options);
 // not with NO_COLOR.
 TextStyle text_style(const OutputOptions& options);
 
-// What may be written: not the traces of the command, their notes, or files of specifications; an
-// existing file only if Lanescope wrote it, or with --force.
+// The rules for the output of a command. Its traces, their notes and its files of specifications
+// are never replaced; another existing file only if Lanescope wrote it, or with --force.
 OutputRules output_rules(const OutputOptions& options, bool binary = false);
 
 // Whether the path means standard output.

@@ -1,4 +1,4 @@
-// What this program was built from.
+// The version, the commit and the optional parts of this build.
 #pragma once
 
 #include <string>

@@ -34,7 +34,7 @@ Result<OutputTarget> find_output(const std::string& path);
 // standard input. Returns the input's name; empty: none.
 std::string input_at(const OutputTarget& target, const std::vector<std::string>& inputs);
 
-// Whether what is written to the target appears on a terminal.
+// Whether the target is a terminal.
 bool is_terminal(const OutputTarget& target);
 
 }  // namespace lanescope

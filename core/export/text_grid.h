@@ -14,7 +14,7 @@ struct TextStyle {
     bool color = false;  // ANSI escapes
     // Names of kernels are whole instead of short_name's; for tables.
     bool full_names = false;
-    // How to see columns that are left out.
+    // The advice that follows the names of columns for which there is no room.
     std::string_view remedy = "widen the terminal, or use --format csv";
 };
 

@@ -10,7 +10,7 @@ inline constexpr std::string_view kWrittenByKey = "written_by";
 inline constexpr std::string_view kWrittenBy = "lanescope";
 inline constexpr std::string_view kJsonMark = R"("written_by": "lanescope")";
 inline constexpr std::string_view kSpeedscopeMark = R"("exporter":"lanescope")";
-// Of SVG and HTML.
+// An attribute of the outermost element in SVG and HTML.
 inline constexpr std::string_view kGeneratorMark = R"(data-generator="lanescope")";
 // A tEXt chunk of a PNG: keyword, zero, text.
 inline constexpr std::string_view kPngMark("tEXtSoftware\0Lanescope", 22);

@@ -137,7 +137,7 @@ void write_device(const Summary& summary, uint32_t place, std::vector<StoryPoint
         story.push_back({kind, place, count});
     };
     add_point(StoryKind::gpu_busy);
-    // That it is device-bound without steps would say no more than its share of the span.
+    // Without steps, "device-bound" would only repeat the busy share of the span.
     if (device.bound_steps > 0 || device.bound != StepBound::device) add_point(StoryKind::bound);
     const bool is_idle = 5 * time.idle >= time.span;
     const uint32_t few = few_gaps(device);

@@ -101,7 +101,7 @@ bool is_cost(PathPart part, uint8_t how, const Change& change) {
     return (how & kCost) != 0 && change.cost->part == part;
 }
 
-// Of a node that only waits for its predecessor.
+// The weight after the change, for a node that only waits for its predecessor.
 Nanos changed(Nanos weight, PathPart part, uint8_t how, const Change& change) {
     if (how & kNothing) return 0;
     const bool scaled = (how & kScaled) != 0 || is_cost(part, how, change);

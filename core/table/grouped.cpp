@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kDepthKey = "depth";
 constexpr std::string_view kNoValue = "no row of the group has a value, or they have no common one";
 
-// What a column of the result shows.
+// Columns of the result that are not columns of the table.
 constexpr std::size_t kName = ~std::size_t{0};
 constexpr std::size_t kCount = kName - 1;
 constexpr std::size_t kDepth = kName - 2;
@@ -194,7 +194,8 @@ class GroupedRows final : public RowSource {
         return std::string_view(texts_.emplace_back(name_of_(group.value, unit)));
     }
 
-    // Whether groups of this depth have no value in the sort column, since it groups another depth.
+    // Whether the sort column groups another depth, so that groups of this depth have no value in
+    // it.
     bool sorts_others(uint32_t depth) const {
         for (std::size_t i = 0; i < grouping_.by.size(); ++i)
             if (table_->spec().columns[grouping_.by[i]].key == grouping_.sort) return i != depth;

@@ -37,8 +37,9 @@ inline constexpr std::string_view kRowsKey = "rows";    // the column with the n
 // The columns of flat(): a column for each of `by`, the number of rows, then the other columns.
 std::vector<ColumnSpec> grouped_columns(const TableSpec& spec, std::span<const std::size_t> by);
 
-// Of the given rows of a table. In trees the first column names the group, with `name_of` for
-// values that are no texts. Missing values form a group of their own. The result keeps the table.
+// Groups the given rows of a table. In trees the first column names the group; `name_of` formats
+// values that are not texts. Missing values form a group of their own. The result keeps the table
+// alive.
 using NameOfValue = std::string (*)(const Cell& cell, Unit unit);
 Table grouped(const std::shared_ptr<const Table>& table, std::span<const uint32_t> rows,
               const Grouping& grouping, GroupRows form, NameOfValue name_of);

@@ -77,7 +77,7 @@ std::size_t parameters_begin(std::string_view name) {
     return std::string_view::npos;
 }
 
-// Whether what follows `begin`, a "(", can be the parameters of a C++ function. Not those of
+// Whether the parenthesis at `begin` can open the parameters of a C++ function. False for
 // "execute_context_0(0)_generation_8(8)" and "loss(step=3)".
 bool are_parameters(std::string_view name, std::size_t begin) {
     std::size_t end = begin;

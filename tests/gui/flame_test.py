@@ -53,7 +53,7 @@ def a_click_zooms_and_a_double_click_leads_to_the_timeline():
         found = w.still()
         begin = found["selection"]["start"]
         assert found["range"][0] <= begin and begin + found["selection"]["duration"] <= found["range"][1], "it is in view"
-        # What is inside it.
+        # The panel is limited to the calls inside the selected slice.
         state = press(w, "In selection")
         assert state["total"] <= found["selection"]["duration"] and not any(b["name"] == "ProfilerStep" for b in state["boxes"])
 

@@ -141,7 +141,7 @@ def threads_without_calls_are_one_row_that_opens():
             assert [b["name"] for b in state["lane_boxes"]] == ["thread 1", "thread 2", "thread 3"], state["lane_boxes"]
             w.choose("ctrl+shift+p", "reset the arrangement")
             assert w.still()["lane_boxes"] == at_first["lane_boxes"]
-            # What the search selects there comes into view.
+            # A slice of this lane that the search selects comes into view.
             state = w.select("lane:1 part")
             assert state["selection"]["lane"] == "thread 1" and state["selection"]["in_view"], state["selection"]
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kView = "view";
 
-// What differs; empty: nothing.
+// Names the first part in which two states differ; empty if they are equal.
 std::string_view difference(const UndoableState& a, const UndoableState& b) {
     if (a.notes != b.notes) return "notes";
     if (a.lanes != b.lanes) return "lanes";

@@ -89,7 +89,7 @@ class FlamePanel : public Panel {
     void draw_sandwich(const PanelInputs& inputs, const Look& look, Requests& requests);
     void carry_out(const FlameAnswer& answer, const FlameTree& tree, Requests& requests);
 
-    // What the user chose.
+    // The choices of the user.
     std::optional<FlameSource> source_;  // none: the first that the trace has
     FlameMode mode_ = FlameMode::heavy;
     FlameWeight weight_ = FlameWeight::samples;  // of samples

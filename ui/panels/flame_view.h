@@ -11,7 +11,7 @@
 
 namespace lanescope {
 
-// What a view draws. The tree is shared with the layout, which is kept from frame to frame.
+// The input of a view. The layout, which lives longer than a frame, shares the tree.
 struct FlameScene {
     const Trace* trace = nullptr;
     std::shared_ptr<const FlameTree> tree;
@@ -20,7 +20,7 @@ struct FlameScene {
     bool upwards = false;                   // outermost calls at the bottom: callers
 };
 
-// What the user asks for.
+// The requests of the user in this frame.
 struct FlameAnswer {
     SliceRef find;               // show it on the timeline
     uint32_t sandwich = kNoRow;  // show callers and callees of this frame

@@ -37,7 +37,7 @@ std::vector<uint32_t> filtered(const Table& table, std::vector<uint32_t> rows, s
     return rows;
 }
 
-// Of a table of another variant, only the columns that it has.
+// The columns with these keys; leaves out keys that this variant of the table does not have.
 std::vector<std::size_t> columns_of_keys(const TableSpec& spec, std::span<const std::string> keys) {
     std::vector<std::size_t> columns;
     for (const std::string& key : keys)

@@ -97,7 +97,7 @@ class TablePanel : public Panel {
     };
 
     static std::vector<uint32_t> rows_in_order(const Table& table, const Order& wanted);
-    // What is shown of a table.
+    // The rows of a table in the order in which the panel shows them.
     struct Ordered {
         std::shared_ptr<const Table> table;  // itself, or its groups with its rows
         std::shared_ptr<const std::vector<uint32_t>> rows;

@@ -23,7 +23,7 @@ struct PaintInput {
 
 // Slices, runs, instants and curves of the visible rows; strips of runs refer to `items.strips`.
 void paint_rows(const PaintInput& input, QuadBatch& batch);
-// Whether a row of that height can be labelled: streams beside the name of a folded GPU are thin.
+// Whether a row of this height has room for text; the streams of a folded GPU may be too thin.
 bool has_room_for_text(const Look& look, float height);
 // The labels of slices; labels without space in the sheet go into the list.
 void paint_labels(const PaintInput& input, LabelSheet& sheet, QuadBatch& batch, ImDrawList& list);

@@ -52,7 +52,7 @@ struct FlameQuery {
     friend bool operator==(const FlameQuery&, const FlameQuery&) = default;
 };
 
-// What stacks consist of: a name that is called.
+// An element of a stack: a function, operator or kernel by name.
 struct FlameFrame {
     enum class Kind : uint8_t {
         call,

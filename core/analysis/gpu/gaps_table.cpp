@@ -50,7 +50,8 @@ struct GapRows {
             if (gaps[i].of_device || !of_devices.contains(key(gaps[i]))) listed.push_back(i);
     }
 
-    // Of a device's gap: the streams with activities before and after it.
+    // For each listed gap: the streams that are idle during a device's whole gap, or the stream of
+    // a stream's gap.
     void find_streams() {
         std::map<std::string, uint32_t> known = {{"", 0}};
         streams_of.resize(gaps.size());

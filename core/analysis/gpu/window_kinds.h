@@ -22,8 +22,8 @@ struct WindowWait {
         call,      // the thread is inside a synchronising call
     };
     Kind kind = Kind::nothing;
-    // Of `autograd`: the lane of autograd's thread. Of `call`: the call's index in the thread's own
-    // lane.
+    // For `autograd`, the lane of autograd's thread; for `call`, the call's index in the thread's
+    // own lane.
     uint32_t place = 0;
 };
 

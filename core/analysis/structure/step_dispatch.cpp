@@ -43,8 +43,8 @@ Nanos end_of_work(const Launches& launches, TimeRange range) {
     return end;
 }
 
-// How far apart the steps of a process are. Of a single step, only the time until the work launched
-// in its annotation has ended is known.
+// The median distance between the begins of a process's steps. With a single step: the time from
+// its begin to the end of the work that was launched in its annotation.
 Nanos usual_distance(std::span<const Step> steps, const Launches& launches) {
     if (steps.size() == 1)
         return end_of_work(launches, steps.front().range) - steps.front().range.begin;

@@ -68,7 +68,7 @@ class Scene {
             texture->SetStatus(ImTextureStatus_OK);
         }
     }
-    // What a click on the row of a table does.
+    // Does the same as a click on the row of a table.
     void choose(const RowTarget& target) {
         if (target.slice)
             zoom_to_slice(timeline, target.slice);
