@@ -31,29 +31,24 @@ class FlamePicture {
         const FlameLayout layout =
             lay_out_flames(tree_, 0, options_.width - 2 * kMargin, kLeastBox);
         const double height = kHead + kRow * std::max<double>(layout.row_count(), 1) + kMargin;
-        put(R"(<svg data-generator="lanescope" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}" )"
+        out_.put(
+            R"(<svg data-generator="lanescope" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}" )"
             R"(font-family="Roboto, Helvetica, Arial, sans-serif" font-size="11">)",
             options_.width, height);
-        put("<title>{}</title>", svg_escaped(options_.title));
-        put(R"(<rect width="{}" height="{}" fill="{}"/>)", options_.width, height,
-            svg_color(colors_.bg));
-        put(R"(<text x="{}" y="20" font-size="13" fill="{}">{}</text>)", kMargin,
-            svg_color(colors_.hi), svg_escaped(options_.title));
-        put(R"(<text x="{}" y="20" fill="{}" text-anchor="end">{}</text>)",
-            options_.width - kMargin, svg_color(colors_.mid),
-            flame_weight_text(tree_.weight, tree_.root().total));
+        out_.put("<title>{}</title>", svg_escaped(options_.title));
+        out_.put(R"(<rect width="{}" height="{}" fill="{}"/>)", options_.width, height,
+                 svg_color(colors_.bg));
+        out_.put(R"(<text x="{}" y="20" font-size="13" fill="{}">{}</text>)", kMargin,
+                 svg_color(colors_.hi), svg_escaped(options_.title));
+        out_.put(R"(<text x="{}" y="20" fill="{}" text-anchor="end">{}</text>)",
+                 options_.width - kMargin, svg_color(colors_.mid),
+                 flame_weight_text(tree_.weight, tree_.root().total));
         for (const FlameBox& box : layout.boxes) draw_box(box);
-        put("</svg>");
-        return std::move(out_);
+        out_.put("</svg>");
+        return out_.take();
     }
 
   private:
-    template <typename... Args>
-    void put(fmt::format_string<Args...> format, Args&&... args) {
-        fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
-        out_ += '\n';
-    }
-
     void draw_box(const FlameBox& box) {
         const FlameNode& node = tree_.nodes[box.node];
         const FlameFrame& frame = tree_.frames[node.frame];
@@ -62,7 +57,8 @@ class FlamePicture {
         const double width = box.x1 - box.x0;
         const double gap = width > 3 ? 1 : 0;
         if (box.count > 1) {
-            put(R"(<rect x="{:.2f}" y="{:.1f}" width="{:.2f}" height="{}" fill="{}"><title>{}</title></rect>)",
+            out_.put(
+                R"(<rect x="{:.2f}" y="{:.1f}" width="{:.2f}" height="{}" fill="{}"><title>{}</title></rect>)",
                 x, y, width, kRow - 1, svg_color(colors_.line2),
                 format_count(box.count, "call", "calls, each too short to be drawn"));
             return;
@@ -70,14 +66,15 @@ class FlamePicture {
         const SlotLook look = look_of(options_.theme, flame_color(trace_, tree_, frame));
         std::string title(frame_text(trace_, frame));
         for (const std::string& fact : flame_facts(tree_, node)) title += "\n" + fact;
-        put(R"(<g><title>{}</title><rect x="{:.2f}" y="{:.1f}" width="{:.2f}" height="{}" rx="2" fill="{}"/>)",
+        out_.put(
+            R"(<g><title>{}</title><rect x="{:.2f}" y="{:.1f}" width="{:.2f}" height="{}" rx="2" fill="{}"/>)",
             escaped_lines(title), x, y, width - gap, kRow - 1, svg_color(look.fill));
         if (width > kLeastText) {
             const std::string label = cut(flame_label(trace_, frame), (width - 8) / kLetter);
-            put(R"(<text x="{:.2f}" y="{:.1f}" fill="{}">{}</text>)", x + 4, y + 12.5,
-                svg_color(look.text), svg_escaped(label));
+            out_.put(R"(<text x="{:.2f}" y="{:.1f}" fill="{}">{}</text>)", x + 4, y + 12.5,
+                     svg_color(look.text), svg_escaped(label));
         }
-        put("</g>");
+        out_.put("</g>");
     }
 
     // svg_escaped() replaces line breaks, which separate the lines of a title.
@@ -108,7 +105,7 @@ class FlamePicture {
     const FlameTree& tree_;
     const FlameSvgOptions& options_;
     const ThemeColors& colors_;
-    std::string out_;
+    SvgLines out_;
 };
 
 }  // namespace

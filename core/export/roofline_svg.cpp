@@ -32,32 +32,28 @@ class Drawing {
           colors_(theme_colors(options.theme)) {}
 
     std::string draw() {
-        put(R"(<svg data-generator="lanescope" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}" )"
+        out_.put(
+            R"(<svg data-generator="lanescope" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}" )"
             R"(font-family="Roboto, Helvetica, Arial, sans-serif" font-size="12">)",
             options_.width, options_.height);
-        put("<title>{}</title>", svg_escaped(options_.title));
-        put(R"(<rect width="{}" height="{}" fill="{}"/>)", options_.width, options_.height,
-            svg_color(colors_.bg));
+        out_.put("<title>{}</title>", svg_escaped(options_.title));
+        out_.put(R"(<rect width="{}" height="{}" fill="{}"/>)", options_.width, options_.height,
+                 svg_color(colors_.bg));
         text(kLeft, 20, options_.title, colors_.hi);
         axes();
-        put(R"(<clipPath id="plot"><rect x="{}" y="{}" width="{}" height="{}"/></clipPath>)", kLeft,
-            kTop, options_.width - kLeft - kRight, options_.height - kTop - kBottom);
-        put(R"--(<g clip-path="url(#plot)">)--");
+        out_.put(R"(<clipPath id="plot"><rect x="{}" y="{}" width="{}" height="{}"/></clipPath>)",
+                 kLeft, kTop, options_.width - kLeft - kRight, options_.height - kTop - kBottom);
+        out_.put(R"--(<g clip-path="url(#plot)">)--");
         for (const Roof& roof : points_.roofs) roof_lines(roof);
         dots();
-        put("</g>");
+        out_.put("</g>");
         names();
         legend();
-        put("</svg>");
-        return std::move(out_);
+        out_.put("</svg>");
+        return out_.take();
     }
 
   private:
-    template <typename... Args>
-    void put(fmt::format_string<Args...> format, Args&&... args) {
-        fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
-        out_ += '\n';
-    }
     double x_of(double intensity) const {
         return kLeft + std::log(intensity / frame_.intensity_min) /
                            std::log(frame_.intensity_max / frame_.intensity_min) *
@@ -70,11 +66,12 @@ class Drawing {
     }
     void text(double x, double y, std::string_view says, Color color,
               std::string_view anchor = "start") {
-        put(R"(<text x="{:.1f}" y="{:.1f}" fill="{}" text-anchor="{}">{}</text>)", x, y,
-            svg_color(color), anchor, svg_escaped(says));
+        out_.put(R"(<text x="{:.1f}" y="{:.1f}" fill="{}" text-anchor="{}">{}</text>)", x, y,
+                 svg_color(color), anchor, svg_escaped(says));
     }
     void line(double x0, double y0, double x1, double y1, Color color, double width) {
-        put(R"(<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke="{}" stroke-width="{}"/>)",
+        out_.put(
+            R"(<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke="{}" stroke-width="{}"/>)",
             x0, y0, x1, y1, svg_color(color), width);
     }
 
@@ -123,11 +120,11 @@ class Drawing {
         const Nanos all = time_of_points(points_);
         for (const RooflinePoint& point : points_.points) {
             const Color color = slice_mark(options_.theme, class_of_bound(point.bound));
-            put(R"(<circle cx="{:.1f}" cy="{:.1f}" r="{:.1f}" fill="{}" fill-opacity="0.45" )"
-                R"(stroke="{}"><title>{}</title></circle>)",
-                x_of(point.intensity), y_of(point.flop_per_s), roofline_radius(point.time, all),
-                svg_color(color), svg_color(color),
-                svg_escaped(roofline_point_text(trace_, points_, point)));
+            out_.put(R"(<circle cx="{:.1f}" cy="{:.1f}" r="{:.1f}" fill="{}" fill-opacity="0.45" )"
+                     R"(stroke="{}"><title>{}</title></circle>)",
+                     x_of(point.intensity), y_of(point.flop_per_s),
+                     roofline_radius(point.time, all), svg_color(color), svg_color(color),
+                     svg_escaped(roofline_point_text(trace_, points_, point)));
         }
     }
 
@@ -139,8 +136,8 @@ class Drawing {
             const std::string_view name = work_bound_name(bound);
             text(x, 20, name, colors_.mid, "end");
             x -= 7.0 * static_cast<double>(name.size()) + 10;
-            put(R"(<circle cx="{:.1f}" cy="16" r="4" fill="{}"/>)", x,
-                svg_color(slice_mark(options_.theme, class_of_bound(bound))));
+            out_.put(R"(<circle cx="{:.1f}" cy="16" r="4" fill="{}"/>)", x,
+                     svg_color(slice_mark(options_.theme, class_of_bound(bound))));
             x -= 16;
         }
     }
@@ -150,7 +147,7 @@ class Drawing {
     RooflineFrame frame_;
     const RooflineSvgOptions& options_;
     const ThemeColors& colors_;
-    std::string out_;
+    SvgLines out_;
 };
 
 }  // namespace

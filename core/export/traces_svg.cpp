@@ -44,27 +44,23 @@ class Drawing {
         double width = kTracesMargin * 2 + names_;
         for (const TraceBars& column : columns_) width += kApart + width_of(column);
         const double height = kHead + kRow * static_cast<double>(traces_.size()) + kTracesMargin;
-        put(R"(<svg data-generator="lanescope" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}" )"
+        out_.put(
+            R"(<svg data-generator="lanescope" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}" )"
             R"(height="{1:.0f}" font-family="Roboto, Helvetica, Arial, sans-serif" font-size="12">)",
             width, height);
-        put("<title>Traces side by side</title>");
-        put(R"(<rect width="{:.0f}" height="{:.0f}" fill="{}"/>)", width, height,
-            svg_color(colors_.bg));
+        out_.put("<title>Traces side by side</title>");
+        out_.put(R"(<rect width="{:.0f}" height="{:.0f}" fill="{}"/>)", width, height,
+                 svg_color(colors_.bg));
         heads(width);
         for (std::size_t i = 0; i < traces_.size(); ++i) row(i);
-        put("</svg>");
-        return std::move(out_);
+        out_.put("</svg>");
+        return out_.take();
     }
 
   private:
-    template <typename... Args>
-    void put(fmt::format_string<Args...> format, Args&&... args) {
-        fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
-        out_ += '\n';
-    }
     void text(double x, double y, std::string_view says, Color color, std::string_view anchor) {
-        put(R"(<text x="{:.1f}" y="{:.1f}" fill="{}" text-anchor="{}">{}</text>)", x, y,
-            svg_color(color), anchor, svg_escaped(says));
+        out_.put(R"(<text x="{:.1f}" y="{:.1f}" fill="{}" text-anchor="{}">{}</text>)", x, y,
+                 svg_color(color), anchor, svg_escaped(says));
     }
     double width_of(const TraceBars& column) const {
         return room_for(column.bars, kColumn, [](const TraceBar& bar) { return bar.text; });
@@ -76,26 +72,27 @@ class Drawing {
             x += kApart + width_of(column);
             text(x, 24, column.title, colors_.low, "end");
         }
-        put(R"(<line x1="{}" y1="34" x2="{:.1f}" y2="34" stroke="{}"/>)", kTracesMargin,
-            width - kTracesMargin, svg_color(colors_.line));
+        out_.put(R"(<line x1="{}" y1="34" x2="{:.1f}" y2="34" stroke="{}"/>)", kTracesMargin,
+                 width - kTracesMargin, svg_color(colors_.line));
     }
 
     void bar(const TraceBar& bar, double x, double y, double width) {
         const Color mark = slice_mark(theme_, EventClass::kernel);
         if (bar.part <= 0) return;
-        put(R"(<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{}" fill="{}"/>)", x, y,
-            width * bar.part, kBar, svg_color(mark));
+        out_.put(R"(<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{}" fill="{}"/>)", x, y,
+                 width * bar.part, kBar, svg_color(mark));
         if (bar.margin <= 0) return;
         const double from = x + width * std::max(0.0, bar.part - bar.margin);
         const double to = x + width * std::min(1.0, bar.part + bar.margin);
         const double middle = y + kBar / 2;
-        put(R"(<path d="M{0:.1f} {1:.1f}H{2:.1f}M{0:.1f} {3:.1f}v6M{2:.1f} {3:.1f}v6" stroke="{4}"/>)",
+        out_.put(
+            R"(<path d="M{0:.1f} {1:.1f}H{2:.1f}M{0:.1f} {3:.1f}v6M{2:.1f} {3:.1f}v6" stroke="{4}"/>)",
             from, middle, to, middle - 3, svg_color(colors_.hi));
     }
 
     void row(std::size_t i) {
         const double y = kHead + kRow * static_cast<double>(i);
-        put("<g><title>{}</title>", svg_escaped(trace_text(traces_[i])));
+        out_.put("<g><title>{}</title>", svg_escaped(trace_text(traces_[i])));
         text(kTracesMargin, y + 12, traces_[i].name, colors_.hi, "start");
         double x = kTracesMargin + names_;
         for (const TraceBars& column : columns_) {
@@ -105,7 +102,7 @@ class Drawing {
             bar(column.bars[i], x, y + 18, width);
             x += width;
         }
-        put("</g>");
+        out_.put("</g>");
     }
 
     std::span<const TraceFigures> traces_;
@@ -113,7 +110,7 @@ class Drawing {
     const ThemeColors& colors_;
     std::vector<TraceBars> columns_;
     double names_;  // width of their column
-    std::string out_;
+    SvgLines out_;
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "tests/core/trace_maker.h"
+#include "tests/ui/headless_imgui.h"
 
 using namespace lanescope;
 
@@ -28,42 +29,17 @@ TracePtr calls() {
 class ShownFlames {
   public:
     explicit ShownFlames(const TracePtr& trace = calls()) {
-        ImGui::CreateContext();
-        ImGuiIO& io = ImGui::GetIO();
-        io.IniFilename = nullptr;
-        io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
-        io.DisplaySize = {1200, 400};
         look_.fonts = load_fonts();
         inputs.shown = trace;
         inputs.context = std::make_shared<const TraceContext>(inputs.shown);
         inputs.jobs = &jobs_;
         settle();
     }
-    ShownFlames(const ShownFlames&) = delete;
-    ShownFlames& operator=(const ShownFlames&) = delete;
-    ~ShownFlames() {
-        for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) texture->SetTexID(0);
-        for (ImTextureData* texture : ImGui::GetPlatformIO().Textures)
-            texture->SetStatus(ImTextureStatus_Destroyed);
-        ImGui::DestroyContext();
-    }
-
     void frame() {
         jobs_.take_results();
-        ImGui::GetIO().DeltaTime = 1.0F / 60;
-        ImGui::NewFrame();
-        ImGui::SetNextWindowPos({0, 0});
-        ImGui::SetNextWindowSize({1200, 400});
-        ImGui::Begin("flames");
         Requests requests;
-        panel.draw_contents(inputs, look_, requests);
-        ImGui::End();
-        ImGui::Render();
+        imgui_.frame([&] { panel.draw_contents(inputs, look_, requests); });
         if (requests.zoom_to) found = requests.zoom_to;
-        for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) {
-            texture->SetTexID(1);
-            texture->SetStatus(ImTextureStatus_OK);
-        }
     }
     void settle() {
         do {
@@ -127,6 +103,7 @@ class ShownFlames {
     std::optional<SliceRef> found;  // the last slice to show on the timeline
 
   private:
+    HeadlessImGui imgui_{1200, 400};  // destroyed last
     Look look_;
     Jobs jobs_{[] {}};
 };

@@ -15,6 +15,7 @@
 
 #include "core/export/table_writer.h"
 #include "tests/core/trace_maker.h"
+#include "tests/ui/headless_imgui.h"
 
 using namespace lanescope;
 
@@ -56,11 +57,6 @@ Table numbers(uint32_t count) {
 class ShownPanel {
   public:
     explicit ShownPanel(uint32_t rows) {
-        ImGui::CreateContext();
-        ImGuiIO& io = ImGui::GetIO();
-        io.IniFilename = nullptr;
-        io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
-        io.DisplaySize = {800, 600};
         look_.fonts = load_fonts();
         TraceMaker maker;
         maker.lane({{{0, 10}}});
@@ -72,31 +68,11 @@ class ShownPanel {
         while (!panel.ready());
         frame();
     }
-    ShownPanel(const ShownPanel&) = delete;
-    ShownPanel& operator=(const ShownPanel&) = delete;
-    ~ShownPanel() {
-        for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) texture->SetTexID(0);
-        for (ImTextureData* texture : ImGui::GetPlatformIO().Textures)
-            texture->SetStatus(ImTextureStatus_Destroyed);
-        ImGui::DestroyContext();
-    }
-
     void frame() {
         jobs_.take_results();
-        ImGui::GetIO().DeltaTime = 1.0F / 60;
-        ImGui::NewFrame();
-        ImGui::SetNextWindowPos({0, 0});
-        ImGui::SetNextWindowSize({800, 600});
-        ImGui::Begin("numbers");
         Requests requests;
-        panel.draw_contents(inputs, look_, requests);
-        ImGui::End();
-        ImGui::Render();
+        imgui_.frame([&] { panel.draw_contents(inputs, look_, requests); });
         vertices = ImGui::GetDrawData()->TotalVtxCount;
-        for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) {
-            texture->SetTexID(1);
-            texture->SetStatus(ImTextureStatus_OK);
-        }
     }
     void click(float x, float y) {
         ImGui::GetIO().AddMousePosEvent(x, y);
@@ -137,6 +113,7 @@ class ShownPanel {
     int vertices = 0;
 
   private:
+    HeadlessImGui imgui_{800, 600};  // destroyed last
     Look look_;
     Jobs jobs_{[] {}};
 };

@@ -10,6 +10,7 @@
 #include "core/trace/query.h"
 #include "core/view/overview.h"
 #include "tests/core/real_traces.h"
+#include "tests/ui/headless_imgui.h"
 #include "ui/look/theme.h"
 #include "ui/platform/offscreen.h"
 #include "ui/timeline/timeline.h"
@@ -27,24 +28,12 @@ class Scene {
         auto offscreen = Offscreen::create(1280, 500);
         REQUIRE(offscreen);
         offscreen_ = std::move(*offscreen);
-        ImGui::CreateContext();
-        ImGuiIO& io = ImGui::GetIO();
-        io.IniFilename = nullptr;
-        io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
-        io.DisplaySize = {1280, 500};
         look_.fonts = load_fonts();
         timeline.camera.set_motion(false);
     }
     Scene(const Scene&) = delete;
     Scene& operator=(const Scene&) = delete;
-    ~Scene() {
-        canvas_.close();
-        for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) {
-            texture->SetTexID(0);
-            texture->SetStatus(ImTextureStatus_Destroyed);
-        }
-        ImGui::DestroyContext();
-    }
+    ~Scene() { canvas_.close(); }
 
     void open(const TracePtr& trace) {
         const ViewIndexPtr index = build_view_index(trace);
@@ -53,20 +42,9 @@ class Scene {
         frame();
     }
     void frame() {
-        ImGui::GetIO().DeltaTime = 1.0F / 60;
-        ImGui::NewFrame();
-        ImGui::SetNextWindowPos({0, 0});
-        ImGui::SetNextWindowSize({1280, 500});
-        ImGui::Begin("timeline");
         canvas_.begin_frame();
         Requests requests;
-        view_.draw(timeline, look_, canvas_, requests, 1.0 / 60, {});
-        ImGui::End();
-        ImGui::Render();
-        for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) {
-            texture->SetTexID(1);
-            texture->SetStatus(ImTextureStatus_OK);
-        }
+        imgui_.frame([&] { view_.draw(timeline, look_, canvas_, requests, 1.0 / 60, HeldKeys()); });
     }
     // Does the same as a click on the row of a table.
     void choose(const RowTarget& target) {
@@ -81,6 +59,7 @@ class Scene {
 
   private:
     std::unique_ptr<Offscreen> offscreen_;
+    HeadlessImGui imgui_{1280, 500};
     Look look_;
     Canvas canvas_;
     TimelineView view_;
