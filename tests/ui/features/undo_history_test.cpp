@@ -106,3 +106,19 @@ TEST_CASE("What the window changes by itself is no step") {
     s.note();
     CHECK(s.undo().empty());
 }
+
+TEST_CASE("A restored state that the window adapts is no change of the user") {
+    Scene s;
+    s.move_to(700);
+    s.hide(4);
+    ++s.inputs;
+    const auto step = s.history.undo();
+    REQUIRE(step);
+    s.state = step->state;
+    s.state.view.start += 30;  // clamped to the content
+    s.note();
+    CHECK(s.redo() == "lanes");
+    CHECK(s.undo() == "lanes");
+    CHECK(s.undo() == "view");
+    CHECK(s.undo().empty());
+}
