@@ -24,7 +24,7 @@ CategoryMeaning kineto_category(std::string_view name) {
     };
     add(is_gpu_activity_category(name), kGpuActivity);
     add(std::ranges::find(kLaunchCalls, name) != kLaunchCalls.end(), kLaunchCall);
-    add(name == kSampleCategory, kSampledCall);
+    add(is_sample_category(name), kSampledCall);
     add(std::ranges::find(kLaunchFlows, name) != kLaunchFlows.end(), kRepeatsLaunch);
     add(name == "fwdbwd", kForwardBackward);
     add(name == "Trace", kProfilerSpan);

@@ -59,6 +59,11 @@ EventClass classify_category(std::string_view category) {
     return found == kCategories.end() ? EventClass::other : found->second;
 }
 
+bool is_sample_category(std::string_view category) {
+    return category == kSampleCategory || category == kPythonSampleCategory ||
+           category == kOffCpuCategory;
+}
+
 bool is_gpu_activity_category(std::string_view category) {
     constexpr std::array<std::string_view, 6> names = {"kernel", "gpu_memcpy", "gpu_memset",
                                                        "Kernel", "Memcpy",     "Memset"};

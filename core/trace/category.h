@@ -31,10 +31,20 @@ EventClass classify_category(std::string_view category);
 // True for work that runs on the device: kernels, copies, sets.
 bool is_gpu_activity_category(std::string_view category);
 
-// The category of slices that were made from samples of a thread's stack.
+// The categories of slices that were made from samples of a thread's stack. Samples of CPU time:
 inline constexpr std::string_view kSampleCategory = "cpu_sample";
-// The lane of a thread's samples has the thread's id followed by this text.
+// Samples of wall-clock time, with the Python functions on the thread's stack:
+inline constexpr std::string_view kPythonSampleCategory = "python_sample";
+// Times in which the thread did not run, with the stack that it waited in. They are in the lane of
+// the thread's samples of CPU time.
+inline constexpr std::string_view kOffCpuCategory = "off_cpu";
+
+bool is_sample_category(std::string_view category);
+
+// The lane of a thread's samples has the thread's id followed by one of these texts. The second one
+// ends with the first one, so look for the second one first.
 inline constexpr std::string_view kSamplesOfThread = " samples";
+inline constexpr std::string_view kPythonSamplesOfThread = " python samples";
 
 // What an event's name adds to its category, as bits that are stored once per name.
 enum NameTrait : uint8_t {

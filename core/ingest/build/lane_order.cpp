@@ -129,7 +129,8 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
         const int kind = lane.kind == LaneKind::counter ? 2 : lane.kind == LaneKind::async ? 1 : 0;
         // Samples are shown below the calls of their thread.
         std::string_view thread = trace.strings[lane.tid];
-        if (thread.ends_with(kSamplesOfThread)) thread.remove_suffix(kSamplesOfThread.size());
+        for (const std::string_view samples : {kPythonSamplesOfThread, kSamplesOfThread})
+            if (thread.ends_with(samples)) thread.remove_suffix(samples.size());
         return std::tuple(row_of_pid[lane.pid], kind, lane.has_sort_index ? lane.sort_index : 0,
                           natural_key(thread), trace.strings[lane.tid], trace.strings[lane.name]);
     };

@@ -26,7 +26,7 @@ enum CategoryKind : uint8_t {
 
 CategoryKind kind_of(std::string_view category) {
     if (is_gpu_activity_category(category)) return kGpu;
-    if (category == kSampleCategory) return kSample;
+    if (is_sample_category(category)) return kSample;
     switch (classify_category(category)) {
         case EventClass::runtime:
             return kRuntime;
