@@ -42,8 +42,10 @@ Result<FlameQuery> query_of(const Trace& trace, const FlameOptions& options) {
     const std::string_view missing = missing_for_flame(trace, query.source);
     if (!missing.empty()) return usage(std::string(missing));
     if (options.weight == "samples") {
-        if (query.source != FlameSource::samples)
-            return usage("--weight samples needs --of samples: other calls only have times.");
+        if (!sampled_source(trace, query.source))
+            return usage(
+                "--weight samples needs --of samples, waiting or python with Python "
+                "samples: calls only have times.");
         query.weight = FlameWeight::samples;
     }
     if (!options.range.empty()) {
@@ -123,10 +125,10 @@ void add_flame_command(CLI::App& app, int& status) {
     command->add_option("TRACE", options->trace, "The file; - reads standard input")->required();
     command
         ->add_option("--of", options->of,
-                     "calls, python, samples, modules or gpu: GPU time by launching stack "
+                     "calls, python, samples, waiting, modules or gpu: GPU time by launching stack "
                      "(default: the first that the trace has)")
         ->type_name("WHAT")
-        ->check(CLI::IsMember({"calls", "python", "samples", "modules", "gpu"}));
+        ->check(CLI::IsMember({"calls", "python", "samples", "waiting", "modules", "gpu"}));
     command
         ->add_option("--range", options->range,
                      "Only this time range, to which calls are clipped: A..B, such as 1.2ms..3ms, "

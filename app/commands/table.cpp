@@ -16,6 +16,7 @@
 #include "app/commands/table_rows.h"
 #include "core/analysis/kernels/kernels.h"
 #include "core/analysis/operators/operators.h"
+#include "core/analysis/statistics/samples.h"
 #include "core/analysis/structure/time_range.h"
 #include "core/export/torch_table.h"
 #include "core/insight/trace_figures.h"
@@ -27,8 +28,6 @@ namespace lanescope {
 namespace {
 
 constexpr std::string_view kSummaryForm = "summary";
-// The word in --by for the plain form, if no variant has that name.
-constexpr std::string_view kPlainForm = "name";
 
 struct TableOptions {
     std::string trace;
@@ -82,14 +81,16 @@ int run_table(std::string_view name, const TableOptions& options) {
                         options.output);
 }
 
-bool is_by_name(std::string_view table) {
-    return table == kOperatorsTable.name || table == kKernelsTable.name;
+// The word in --by for the plain form; empty: it has none.
+std::string_view plain_form(std::string_view table) {
+    if (table == kOperatorsTable.name || table == kKernelsTable.name) return "name";
+    return table == kSamplesTable.name ? "function" : "";
 }
 
 // The words for --by of a table; empty if it has one form.
 std::vector<std::string> forms_of(std::string_view name) {
     std::vector<std::string> words;
-    if (is_by_name(name)) words.emplace_back(kPlainForm);
+    if (!plain_form(name).empty()) words.emplace_back(plain_form(name));
     for (const TableMaker& maker : table_makers())
         if (maker.spec->name == name && !maker.spec->by.empty()) words.emplace_back(maker.spec->by);
     return words;

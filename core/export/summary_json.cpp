@@ -251,6 +251,19 @@ std::string summary_as_json(const TraceContext& context, const Summary& summary)
             {"calls", top->slices.count},
             {"self_ns", top->slices.self},
             {"self_of_all_ns", top->all}};
+    out["samples"] = list_of(summary.samples, [&](const SummarySamples& samples) {
+        return Json{{"kind", sample_kind_name(samples.kind)},
+                    {"samples", std::llround(samples.all.samples)},
+                    {"time_ns", std::llround(samples.all.time)},
+                    {"threads", samples.threads},
+                    {"functions", list_of(samples.functions, [&](const FunctionSamples& row) {
+                         return Json{{"function", trace.strings[row.function.name]},
+                                     {"module", word(trace.strings[row.function.module])},
+                                     {"self_samples", std::llround(row.self.samples)},
+                                     {"self_ns", std::llround(row.self.time)},
+                                     {"self_share", row.self.samples / samples.all.samples}};
+                     })}};
+    });
     out["lanes"] = list_of(summary.lanes, [&](const SummaryLane& lane) {
         const Lane& traced = trace.lanes[lane.lane];
         return Json{{"process", trace.strings[trace.processes[traced.process].name]},

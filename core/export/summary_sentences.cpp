@@ -263,6 +263,31 @@ std::string lane_in_sentence(const Trace& trace, LaneId id) {
     return is_main ? owner : fmt::format("{} of {}", name, owner);
 }
 
+std::string sampled_function(const Trace& trace, const SampledFunction& function) {
+    const std::string_view module = trace.strings[function.module];
+    return cut_to_width(printable(trace.strings[function.name]), 70) +
+           (module.empty() ? "" : fmt::format(" ({})", printable(module)));
+}
+
+std::string sampled_share(const SummarySamples& samples, const FunctionSamples& row) {
+    return format_percent(row.self.samples / std::max(samples.all.samples, 1e-9));
+}
+
+std::string samples_sentence(const SummaryText& text, const SummarySamples& samples) {
+    constexpr std::array<std::string_view, 3> kinds = {"CPU time", "Python", "Waiting"};
+    const bool waits = samples.kind == SampleKind::waiting;
+    std::string functions;
+    for (const FunctionSamples& row : samples.functions)
+        functions +=
+            fmt::format("{}{} {}", functions.empty() ? "most in " : ", ",
+                        sampled_function(text.trace, row.function), sampled_share(samples, row));
+    const auto count = static_cast<uint64_t>(std::llround(samples.all.samples));
+    return fmt::format("{}: {} in {} of {}, {}.", kinds[static_cast<std::size_t>(samples.kind)],
+                       format_duration(samples.all.time),
+                       format_count(count, waits ? "wait" : "sample", waits ? "waits" : "samples"),
+                       format_count(uint64_t{samples.threads}, "thread", "threads"), functions);
+}
+
 std::string lane_sentence(const SummaryText& text, const SummaryLane& lane) {
     const Lane& traced = text.trace.lanes[lane.lane];
     return fmt::format("{}: busy for {}, {}.", lane_in_sentence(text.trace, lane.lane),

@@ -27,6 +27,11 @@ std::string waits_sentence(const SummaryText& text);
 std::string collectives_sentence(const SummaryText& text, const SummaryCollectives& collectives);
 std::string kernel_sentence(const SummaryText& text, const SummaryKernel& kernel);
 std::string operator_sentence(const SummaryText& text, const SummaryOperator& op);
+// "gemm (libblas.so)".
+std::string sampled_function(const Trace& trace, const SampledFunction& function);
+// The function's own samples as a fraction of all samples of the kind: "45 %".
+std::string sampled_share(const SummarySamples& samples, const FunctionSamples& row);
+std::string samples_sentence(const SummaryText& text, const SummarySamples& samples);
 std::string memory_sentence(const SummaryText& text, const SummaryMemory& memory);
 // "worker of python train.py · rank 1": recorded processes have their command lines as names.
 std::string lane_in_sentence(const Trace& trace, LaneId lane);

@@ -157,6 +157,23 @@ std::string kernel_story(const SummaryText& text, uint32_t device) {
                        format_count(kernel.calls, "call", "calls"));
 }
 
+std::string samples_story(const SummaryText& text, const SummarySamples& samples) {
+    const std::string time = format_duration(samples.all.time);
+    const FunctionSamples& most = samples.functions.front();
+    const std::string part = fmt::format("{} {} in {}", sampled_share(samples, most),
+                                         samples.kind == SampleKind::waiting ? "of it" : "is",
+                                         sampled_function(text.trace, most.function));
+    switch (samples.kind) {
+        case SampleKind::cpu:
+            return fmt::format("Of {} of sampled CPU time, {}.", time, part);
+        case SampleKind::python:
+            return fmt::format("Of {} in Python threads, {}.", time, part);
+        case SampleKind::waiting:
+            return fmt::format("Threads did not run for {} together, {}.", time, part);
+    }
+    return {};
+}
+
 std::string communication_sentence(const SummaryDevice& device) {
     const TimeBreakdown& time = device.time;
     const std::string part = part_of(time.exposed_communication, time.busy, "its");
@@ -227,6 +244,8 @@ std::string story_sentence(const SummaryText& text, const StoryPoint& point) {
     switch (point.kind) {
         case StoryKind::top_operator:
             return operator_story(text);
+        case StoryKind::samples:
+            return samples_story(text, text.summary.samples[point.count]);
         case StoryKind::top_kernel:
             return kernel_story(text, point.device);
         case StoryKind::incomplete:

@@ -108,6 +108,8 @@ std::vector<Topic> topics_of(const SummaryText& text) {
                               [&](const auto& row) { return operator_sentence(text, row); }));
     topics.push_back(topic_of("lanes", summary.lanes, kListLimit,
                               [&](const auto& row) { return lane_sentence(text, row); }));
+    topics.push_back(topic_of("samples", summary.samples, kListLimit,
+                              [&](const auto& row) { return samples_sentence(text, row); }));
     topics.push_back(topic_of("memory", summary.memory, kListLimit,
                               [&](const auto& row) { return memory_sentence(text, row); }));
     topics.push_back(topic_of("warnings", text.trace.warnings, kListLimit, [](const Warning& w) {

@@ -20,7 +20,7 @@ namespace {
 constexpr auto kSummaryColumns = columns<SummaryTableRow>({
     {{"topic", Unit::none, kDistinct, "",
       "What the sentence is about: story, trace, steps, a GPU, idle gaps, collectives, kernels, "
-      "operators, lanes, memory, warnings."},
+      "operators, lanes, samples, memory, warnings."},
      [](const SummaryTableRow& row) { return row.topic; }},
     {{"text", Unit::none, kDistinct, "", "A sentence, with its numbers."},
      [](const SummaryTableRow& row) { return std::string_view(row.text); }},
@@ -158,6 +158,11 @@ void write_device(const Summary& summary, uint32_t place, std::vector<StoryPoint
     if (10 * summary.waits.total() > time.span * devices) add_point(StoryKind::waits);
 }
 
+void add_samples_to(std::vector<StoryPoint>& story, const Summary& summary) {
+    for (uint32_t i = 0; i < summary.samples.size(); ++i)
+        if (!summary.samples[i].functions.empty()) story.push_back({StoryKind::samples, 0, i});
+}
+
 }  // namespace
 
 const TableOf<SummaryTableRow> kSummaryTable = {
@@ -235,11 +240,13 @@ std::vector<StoryPoint> story_of(const Summary& summary) {
         write_device(summary, static_cast<uint32_t>(most_idle - devices.begin()), story);
     } else {
         if (summary.top_slices) story.push_back({StoryKind::top_slice, 0, 0});
+        add_samples_to(story, summary);
         if (summary.busiest_share > 0.01) story.push_back({StoryKind::busiest_lane, 0, 0});
         story.push_back(
             {summary.counters_only ? StoryKind::counters_only : StoryKind::no_gpu_work, 0, 0});
         if (!summary.operators.empty()) story.push_back({StoryKind::top_operator, 0, 0});
     }
+    if (any_work) add_samples_to(story, summary);
     const auto odd = std::ranges::count_if(summary.steps.all, &SummaryStep::outlier);
     if (odd > 0) story.push_back({StoryKind::odd_step, 0, static_cast<uint32_t>(odd)});
     return story;
@@ -258,6 +265,7 @@ Summary summarise(const TraceContext& context, const TableQuery& query) {
     summarise_operators(context, query, summary);
     summary.memory = summarise_memory(context, query);
     if (summary.operators.empty()) summary.lanes = busiest_lanes(context.trace(), query);
+    summary.samples = summarise_samples(context.trace(), query);
     summary.counters_only = has_only_counters(context.trace());
     if (summary.operators.empty()) summary.top_slices = top_slices(context.trace(), query);
     summary.busiest_share = busiest_share(context.trace(), summary);

@@ -13,6 +13,7 @@
 #include "core/analysis/gpu/step_bound.h"
 #include "core/analysis/gpu/synchronisations.h"
 #include "core/analysis/statistics/range_summary.h"
+#include "core/analysis/statistics/samples.h"
 #include "core/analysis/structure/steps.h"
 #include "core/insight/gap_story.h"
 #include "core/table/query.h"
@@ -140,6 +141,14 @@ struct SummarySlices {
     Nanos all = 0;
 };
 
+// Samples of one kind.
+struct SummarySamples {
+    SampleKind kind = SampleKind::cpu;
+    SampleWeight all;
+    uint32_t threads = 0;
+    std::vector<FunctionSamples> functions;  // those with most own time
+};
+
 struct SummaryLane {
     LaneId lane = 0;
     Nanos busy = 0;
@@ -152,6 +161,7 @@ enum class StoryKind : uint8_t {
     top_slice,              // only if nothing ran on a GPU, and there are no operators
     busiest_lane,           // likewise
     top_operator,           // only if nothing ran on a GPU
+    samples,                // `count`: index in Summary::samples
     gpu_busy,               // share of the span and of the steps
     bound,                  // the bound of the steps, or of the span if there are no steps
     few_gaps,               // the first `count` gaps make up at least 80 % of the idle time
@@ -181,6 +191,7 @@ struct Summary {
     std::optional<SummarySlices> top_slices;  // with most self time; only without operators
     double busiest_share = 0;                 // of lanes.front(), of the whole time; 0: no story
     bool counters_only = false;               // a recording without any range, call or sample
+    std::vector<SummarySamples> samples;      // one for each kind of samples in the trace
     bool operators_by_device = false;  // `operators` is sorted by device_self, else by cpu_self
     std::vector<SummaryOperator> operators;
     std::vector<SummaryMemory> memory;  // the largest peak first
@@ -198,5 +209,6 @@ std::vector<SummaryDevice> summarise_devices(const TraceContext& context, const 
 SummaryWaits summarise_waits(const TraceContext& context, const TableQuery& query);
 void summarise_operators(const TraceContext& context, const TableQuery& query, Summary& summary);
 std::vector<SummaryMemory> summarise_memory(const TraceContext& context, const TableQuery& query);
+std::vector<SummarySamples> summarise_samples(const Trace& trace, const TableQuery& query);
 
 }  // namespace lanescope

@@ -59,9 +59,27 @@ EventClass classify_category(std::string_view category) {
     return found == kCategories.end() ? EventClass::other : found->second;
 }
 
+std::string_view sample_kind_name(SampleKind kind) {
+    switch (kind) {
+        case SampleKind::cpu:
+            return "CPU";
+        case SampleKind::python:
+            return "Python";
+        case SampleKind::waiting:
+            return "waiting";
+    }
+    return "";
+}
+
+std::optional<SampleKind> sample_kind(std::string_view category) {
+    if (category == kSampleCategory) return SampleKind::cpu;
+    if (category == kPythonSampleCategory) return SampleKind::python;
+    if (category == kOffCpuCategory) return SampleKind::waiting;
+    return std::nullopt;
+}
+
 bool is_sample_category(std::string_view category) {
-    return category == kSampleCategory || category == kPythonSampleCategory ||
-           category == kOffCpuCategory;
+    return sample_kind(category).has_value();
 }
 
 bool is_gpu_activity_category(std::string_view category) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace lanescope {
@@ -31,14 +32,22 @@ EventClass classify_category(std::string_view category);
 // True for work that runs on the device: kernels, copies, sets.
 bool is_gpu_activity_category(std::string_view category);
 
-// The categories of slices that were made from samples of a thread's stack. Samples of CPU time:
+// Slices that were made from samples of a thread's stack.
+enum class SampleKind : uint8_t {
+    cpu,      // samples of CPU time
+    python,   // samples of wall-clock time: the Python functions on the stack
+    waiting,  // times in which the thread did not run: one sample is one wait
+};
+// "CPU", "Python", "waiting".
+std::string_view sample_kind_name(SampleKind kind);
+
+// Their categories. Times in which a thread did not run are in the lane of its CPU samples.
 inline constexpr std::string_view kSampleCategory = "cpu_sample";
-// Samples of wall-clock time, with the Python functions on the thread's stack:
 inline constexpr std::string_view kPythonSampleCategory = "python_sample";
-// Times in which the thread did not run, with the stack that it waited in. They are in the lane of
-// the thread's samples of CPU time.
 inline constexpr std::string_view kOffCpuCategory = "off_cpu";
 
+// The kind of the slices of a category; empty: they are no samples.
+std::optional<SampleKind> sample_kind(std::string_view category);
 bool is_sample_category(std::string_view category);
 
 // The lane of a thread's samples has the thread's id followed by one of these texts. The second one

@@ -76,8 +76,27 @@ def test_tables_of_calls_ignore_samples():
     trace, *_ = sampled(0.05)
     for table in ("operators", "sections", "dead-windows", "hotspots", "kernels", "gaps", "steps", "breakdown"):
         assert json_of("table", table, trace) == [], table
-    summary = text_of("summary", trace)
-    assert "three_parts" not in summary and "samples" not in summary.replace(trace.name, ""), summary
+
+
+def test_samples_by_caller_thread_process_and_range():
+    trace, pids, _ = sampled(0.1)
+    samples = sum(row["self_samples"] for row in json_of("table", "samples", trace))
+    threads = json_of("table", "samples", trace, "--by", "thread")
+    assert sorted((int(row["pid"]), row["thread"]) for row in threads) == sorted(
+        [(pids[0], "sampled"), (pids[0], "second"), (pids[1], "sampled")]), threads
+    processes = json_of("table", "samples", trace, "--by", "process")
+    assert [(int(row["pid"]), row["threads"]) for row in processes] == [(pids[0], 2), (pids[1], 1)], processes
+    ranges = json_of("table", "samples", trace, "--by", "range")
+    assert [row["range"] for row in ranges] == [None], ranges
+    for rows in (threads, processes, ranges):
+        assert sum(row["samples"] for row in rows) == samples, rows
+    if has_symbols(by_function(trace)):
+        callers = json_of("table", "samples", trace, "--by", "caller")
+        assert ("three_parts", "both_parts") in [(row["function"], row["caller"]) for row in callers], callers
+        assert all(row["busiest_function"] == "three_parts" for row in ranges + processes[:1]), (ranges, processes)
+        assert "is in three_parts (sampled)" in text_of("summary", trace), text_of("summary", trace)
+        folded = text_of("flame", trace, "--of", "samples", "--weight", "samples")
+        assert sum(int(line.rpartition(" ")[2]) for line in folded.splitlines()) == samples, folded
 
 
 def test_converted_samples_give_the_same_table():

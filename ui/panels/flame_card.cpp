@@ -20,7 +20,7 @@ void card_fact(const Look& look, float width, std::string_view label, const std:
 
 std::string_view kind_of_frame(const FlameTree& tree, const FlameFrame& frame) {
     if (frame.kind == FlameFrame::Kind::lane) return "thread";
-    if (tree.source == FlameSource::samples) return "sampled function";
+    if (tree.sampled) return "sampled function";
     return event_class_name(frame.event_class);
 }
 

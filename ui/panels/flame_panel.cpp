@@ -17,7 +17,7 @@ constexpr float kSearchWidth = 200;
 constexpr float kFlameToolPadding = 8;  // of a button's text
 constexpr float kToolGroupGap = 18;
 
-constexpr std::array kSourceButtons = {"Calls", "Python", "Samples", "Modules", "GPU"};
+constexpr std::array kSourceButtons = {"Calls", "Python", "Samples", "Waiting", "Modules", "GPU"};
 
 }  // namespace
 
@@ -65,7 +65,8 @@ FlameQuery FlamePanel::query_of(const PanelInputs& inputs) const {
         for (const FlameSource source : kFlameSources)
             if (!has(query.source) && has(source)) query.source = source;
     query.order = mode_ == FlameMode::time ? FlameOrder::time : FlameOrder::heavy;
-    query.weight = query.source == FlameSource::samples ? weight_ : FlameWeight::time;
+    query.weight =
+        sampled_source(inputs.context->trace(), query.source) ? weight_ : FlameWeight::time;
     query.range = inputs.range;
     if (within_selection_) query.within = inputs.selected;
     return query;
@@ -172,12 +173,12 @@ void FlamePanel::draw_modes(const PanelInputs& inputs, const Look& look) {
     mode("Time order", FlameMode::time, "Every call by itself, one after another");
     ImGui::SameLine(0, look.px(3));
     mode("Sandwich", FlameMode::sandwich, "What calls a function, and what it calls");
-    if (wanted_.query.source == FlameSource::samples) {
+    if (sampled_source(inputs.context->trace(), wanted_.query.source)) {
         next_tool(look.px(150), look);
         const bool count = weight_ == FlameWeight::samples;
         if (button("By samples", count, look)) weight_ = FlameWeight::samples;
         ImGui::SameLine(0, look.px(3));
-        if (button("By time", !count, look, "The CPU time that the samples represent"))
+        if (button("By time", !count, look, "The time that the samples represent"))
             weight_ = FlameWeight::time;
     }
     next_tool(look.px(110), look);

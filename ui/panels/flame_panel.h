@@ -99,7 +99,8 @@ class FlamePanel : public Panel {
     bool show_chosen_ = false;          // scroll the list to it
 
     std::shared_ptr<const TraceContext> sources_of_;
-    std::array<std::string_view, 5> missing_;  // by source: why there is nothing; empty: there is
+    std::array<std::string_view, std::size(kFlameSources)>
+        missing_;  // by source: why there is nothing; empty: there is
 
     Made wanted_;
     Made made_;

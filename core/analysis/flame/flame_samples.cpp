@@ -4,6 +4,7 @@
 
 #include "core/analysis/flame/flame_sources.h"
 #include "core/analysis/structure/call_tree.h"
+#include "core/analysis/structure/lane_view.h"
 
 namespace lanescope {
 
@@ -11,8 +12,11 @@ namespace {
 
 class SampleAdder {
   public:
-    SampleAdder(const Trace& trace, const FlameQuery& query, FlameBuilder& builder)
-        : trace_(trace), query_(query), builder_(builder) {}
+    SampleAdder(const Trace& trace, const FlameQuery& query, SampleKind kind, FlameBuilder& builder)
+        : trace_(trace), query_(query), builder_(builder) {
+        for (const Category& category : trace.categories)
+            is_shown_.push_back(sample_kind(trace.strings[category.name]) == kind);
+    }
 
     void add_all() {
         const auto rows = trace_.sampled_calls.slice.span();
@@ -20,7 +24,7 @@ class SampleAdder {
         for (const SliceRef& slice : rows)
             if ((lanes.empty() || lanes.back() != slice.lane) &&
                 trace_.lanes[slice.lane].kind == LaneKind::samples &&
-                uses_lane(trace_, query_, slice.lane))
+                uses_lane(trace_, query_, slice.lane) && has_shown(slice.lane))
                 lanes.push_back(slice.lane);
         for (const LaneId lane : lanes) {
             const bool named = query_.order == FlameOrder::time && lanes.size() > 1;
@@ -29,6 +33,13 @@ class SampleAdder {
     }
 
   private:
+    bool has_shown(LaneId lane) const {
+        for (const auto& chunk : trace_.lanes[lane].chunks)
+            for (const CategoryId category : chunk->category)
+                if (is_shown_[category]) return true;
+        return false;
+    }
+
     uint32_t lane_node(LaneId lane) {
         const Lane& row = trace_.lanes[lane];
         const uint32_t frame =
@@ -55,10 +66,12 @@ class SampleAdder {
 
     void add_lane(LaneId lane, uint32_t below) {
         const CallTree tree = build_call_tree(trace_.lanes[lane]);
+        const LaneView view(trace_.lanes[lane]);
         const auto count = static_cast<uint32_t>(tree.parent.size());
         std::vector<int64_t> self(count, 0);
         std::vector<uint32_t> row_of(count, kNoRow);
         for (uint32_t i = 0; i < count; ++i) {
+            if (!is_shown_[view.category(i)]) continue;
             row_of[i] = find_row(trace_.sampled_calls.slice.span(), {lane, i});
             if (row_of[i] == kNoRow) continue;
             const int64_t weight = weight_of({lane, i}, row_of[i]);
@@ -93,12 +106,14 @@ class SampleAdder {
     const Trace& trace_;
     const FlameQuery& query_;
     FlameBuilder& builder_;
+    std::vector<bool> is_shown_;  // by category
 };
 
 }  // namespace
 
-void add_samples(const TraceContext& context, const FlameQuery& query, FlameBuilder& builder) {
-    SampleAdder(context.trace(), query, builder).add_all();
+void add_samples(const TraceContext& context, const FlameQuery& query, SampleKind kind,
+                 FlameBuilder& builder) {
+    SampleAdder(context.trace(), query, kind, builder).add_all();
 }
 
 }  // namespace lanescope

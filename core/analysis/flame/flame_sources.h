@@ -30,7 +30,8 @@ class FrameFinder {
 
 // Calls of CPU threads, of the classes that the source shows. Returns FlameTree::left_out.
 Nanos add_calls(const TraceContext& context, const FlameQuery& query, FlameBuilder& builder);
-void add_samples(const TraceContext& context, const FlameQuery& query, FlameBuilder& builder);
+void add_samples(const TraceContext& context, const FlameQuery& query, SampleKind kind,
+                 FlameBuilder& builder);
 void add_gpu_work(const TraceContext& context, const FlameQuery& query, FlameBuilder& builder);
 
 // Whether stacks of the source contain calls of the class.

@@ -9,11 +9,17 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kSourceWords = {"calls", "python", "samples", "modules",
-                                                          "gpu"};
+constexpr std::array<std::string_view, 6> kSourceWords = {"calls",   "python",  "samples",
+                                                          "waiting", "modules", "gpu"};
 
-constexpr std::array<std::string_view, 5> kSourceTitles = {
-    "calls", "Python frames", "samples", "modules", "GPU time by launching stack"};
+constexpr std::array<std::string_view, 6> kSourceTitles = {
+    "calls", "Python", "samples of CPU time", "waiting", "modules", "GPU time by launching stack"};
+
+bool has_samples(const Trace& trace, SampleKind kind) {
+    return std::ranges::any_of(trace.categories, [&](const Category& category) {
+        return sample_kind(trace.strings[category.name]) == kind;
+    });
+}
 
 bool has_class(const Trace& trace, EventClass wanted) {
     return std::ranges::any_of(trace.categories,
@@ -47,14 +53,19 @@ std::string_view missing_for_flame(const Trace& trace, FlameSource source) {
         case FlameSource::calls:
             return has_calls(trace) ? "" : "The trace has no calls of CPU threads.";
         case FlameSource::python:
-            return has_class(trace, EventClass::python)
+            return has_class(trace, EventClass::python) || has_samples(trace, SampleKind::python)
                        ? ""
                        : "The trace has no Python frames: with PyTorch's profiler, record it with "
-                         "with_stack.";
+                         "with_stack; lanescope record --sample samples Python functions.";
         case FlameSource::samples:
-            return trace.sampled_calls.slice.empty()
-                       ? "The trace has no samples: lanescope record --sample makes them."
-                       : "";
+            return has_samples(trace, SampleKind::cpu)
+                       ? ""
+                       : "The trace has no samples: lanescope record --sample makes them.";
+        case FlameSource::waiting:
+            return has_samples(trace, SampleKind::waiting)
+                       ? ""
+                       : "The trace does not say where threads waited: lanescope record --sample "
+                         "--off-cpu records it.";
         case FlameSource::modules: {
             const bool has_modules = std::ranges::any_of(
                 trace.name_traits, [](uint8_t traits) { return (traits & kModuleFrame) != 0; });
@@ -69,6 +80,20 @@ std::string_view missing_for_flame(const Trace& trace, FlameSource source) {
                        : "";
     }
     return "";
+}
+
+std::optional<SampleKind> sampled_source(const Trace& trace, FlameSource source) {
+    switch (source) {
+        case FlameSource::samples:
+            return SampleKind::cpu;
+        case FlameSource::waiting:
+            return SampleKind::waiting;
+        case FlameSource::python:
+            return has_class(trace, EventClass::python) ? std::nullopt
+                                                        : std::optional(SampleKind::python);
+        default:
+            return std::nullopt;
+    }
 }
 
 FlameSource first_flame_source(const Trace& trace) {
@@ -123,6 +148,7 @@ bool shows_class(FlameSource source, EventClass event_class, bool only_python) {
         case FlameSource::gpu:
             return event_class != EventClass::python;
         case FlameSource::samples:
+        case FlameSource::waiting:
             return true;
     }
     return false;
@@ -153,21 +179,18 @@ uint32_t FrameFinder::frame_of(StringId name, CategoryId category) {
 }
 
 FlameTree make_flame_tree(const TraceContext& context, const FlameQuery& query) {
-    const bool counts = query.source == FlameSource::samples;
-    FlameBuilder builder(query.order, counts ? query.weight : FlameWeight::time);
+    const std::optional<SampleKind> sampled = sampled_source(context.trace(), query.source);
+    FlameBuilder builder(query.order, sampled ? query.weight : FlameWeight::time);
     Nanos left_out = 0;
-    switch (query.source) {
-        case FlameSource::samples:
-            add_samples(context, query, builder);
-            break;
-        case FlameSource::gpu:
-            add_gpu_work(context, query, builder);
-            break;
-        default:
-            left_out = add_calls(context, query, builder);
-    }
+    if (sampled)
+        add_samples(context, query, *sampled, builder);
+    else if (query.source == FlameSource::gpu)
+        add_gpu_work(context, query, builder);
+    else
+        left_out = add_calls(context, query, builder);
     FlameTree tree = builder.take();
     tree.source = query.source;
+    tree.sampled = sampled;
     tree.left_out = left_out;
     return tree;
 }

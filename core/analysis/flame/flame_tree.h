@@ -9,26 +9,30 @@
 #include <vector>
 
 #include "core/analysis/context.h"
+#include "core/trace/category.h"
 
 namespace lanescope {
 
 enum class FlameSource : uint8_t {
     calls,    // calls of CPU threads; without Python frames if there are others
-    python,   // Python frames, modules included
-    samples,  // sampled stacks
+    python,   // Python frames, modules included; if there are none, Python samples
+    samples,  // samples of CPU time
+    waiting,  // times in which threads did not run, by the stack that they waited in
     modules,  // calls of nn.Module
     gpu,      // kernels, copies and sets, below the calls that launched them
 };
-inline constexpr FlameSource kFlameSources[] = {FlameSource::calls, FlameSource::python,
-                                                FlameSource::samples, FlameSource::modules,
-                                                FlameSource::gpu};
-// "calls", "python", "samples", "modules", "gpu".
+inline constexpr FlameSource kFlameSources[] = {FlameSource::calls,   FlameSource::python,
+                                                FlameSource::samples, FlameSource::waiting,
+                                                FlameSource::modules, FlameSource::gpu};
+// "calls", "python", "samples", "waiting", "modules", "gpu".
 std::string_view flame_source_word(FlameSource source);
 // For titles: "GPU time by launching stack".
 std::string_view flame_source_title(FlameSource source);
 std::optional<FlameSource> find_flame_source(std::string_view word);
 // What the trace lacks for the source, and how to record it; empty if it has the data.
 std::string_view missing_for_flame(const Trace& trace, FlameSource source);
+// The kind of samples that the source shows in this trace; empty: it shows calls.
+std::optional<SampleKind> sampled_source(const Trace& trace, FlameSource source);
 // The first source that the trace has data for; `calls` if there is none.
 FlameSource first_flame_source(const Trace& trace);
 
@@ -38,8 +42,8 @@ enum class FlameOrder : uint8_t {
 };
 
 enum class FlameWeight : uint8_t {
-    time,     // nanoseconds; of samples, the CPU time that they represent
-    samples,  // number of samples; only of FlameSource::samples
+    time,     // nanoseconds; of samples, the time that they represent
+    samples,  // number of samples or waits; only if sampled_source()
 };
 
 struct FlameQuery {
@@ -86,6 +90,7 @@ struct FlameTree {
     FlameSource source = FlameSource::calls;
     FlameOrder order = FlameOrder::heavy;
     FlameWeight weight = FlameWeight::time;
+    std::optional<SampleKind> sampled;  // the kind of samples; empty: calls
     std::vector<FlameFrame> frames;
     // The first node contains everything and has no frame; its children are the outermost calls.
     std::vector<FlameNode> nodes = {FlameNode()};

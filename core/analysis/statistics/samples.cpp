@@ -1,163 +1,207 @@
 #include "core/analysis/statistics/samples.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <utility>
-#include <vector>
 
 #include "core/table/cells.h"
-#include "core/trace/query.h"
 
 namespace lanescope {
 
 namespace {
 
-using Function = std::pair<StringId, StringId>;  // name and module
-
-// Samples may be fractional if the range clips a slice.
-struct Sum {
-    double self = 0, total = 0;
-    double self_ns = 0, total_ns = 0;
-    SliceRef longest;
-};
-
-class Sums {
-  public:
-    Sums(const Trace& trace, const TableQuery& query) : trace_(trace), query_(query) {
-        const SampledCalls& calls = trace.sampled_calls;
-        for (uint32_t row = 0; row < calls.slice.size(); ++row) add(row);
-    }
-
-    const std::map<Function, Sum>& by_function() const { return sums_; }
-    double all() const { return all_; }
-
-  private:
-    Function function_of(uint32_t row) const {
-        const SampledCalls& calls = trace_.sampled_calls;
-        return {trace_.name_id(calls.slice[row]), calls.module[row]};
-    }
-
-    // The fraction of a slice in the range.
-    double part_of(SliceRef slice) const {
-        if (!query_.range) return 1;
-        const Nanos begin = trace_.start(slice);
-        const Nanos end = trace_.slice_end(slice);
-        if (begin == end) return query_.range->contains(begin) ? 1 : 0;
-        const Nanos cut = std::min(end, query_.range->end) - std::max(begin, query_.range->begin);
-        return static_cast<double>(std::max<Nanos>(cut, 0)) / static_cast<double>(end - begin);
-    }
-
-    // The CPU time of the samples; if not recorded, the slice's length, which may include short
-    // pauses.
-    double time_of(uint32_t row) const {
-        const SampledCalls& calls = trace_.sampled_calls;
-        const Nanos cpu_time = calls.cpu_time[row];
-        return static_cast<double>(cpu_time == kNoValue ? trace_.duration(calls.slice[row])
-                                                        : cpu_time);
-    }
-
-    void add(uint32_t row) {
-        const SampledCalls& calls = trace_.sampled_calls;
-        const SliceRef slice = calls.slice[row];
-        if (trace_.lanes[slice.lane].kind != LaneKind::samples) return;
-        const double part = part_of(slice);
-        if (part == 0) return;
-        const double time = time_of(row) * part;
-        const double samples = static_cast<double>(calls.samples[row]) * part;
-        const Function function = function_of(row);
-        Sum& sum = sums_[function];
-        sum.self += samples;
-        sum.self_ns += time;
-        if (!sum.longest || trace_.duration(slice) > trace_.duration(sum.longest))
-            sum.longest = slice;
-        bool repeats = false;
-        bool is_direct = true;
-        for (SliceRef outer = parent_of(trace_, slice); outer; outer = parent_of(trace_, outer)) {
-            const uint32_t outer_row = find_row(calls.slice.span(), outer);
-            if (outer_row == kNoRow) continue;
-            const Function around = function_of(outer_row);
-            if (std::exchange(is_direct, false)) {
-                sums_[around].self -= samples;
-                sums_[around].self_ns -= time;
-            }
-            repeats = repeats || around == function;
-        }
-        if (is_direct) all_ += samples;
-        if (repeats) return;
-        sum.total += samples;
-        sum.total_ns += time;
-    }
-
-    const Trace& trace_;
-    const TableQuery& query_;
-    std::map<Function, Sum> sums_;
-    double all_ = 0;
-};
+using Stack = std::vector<const SampledSlice*>;
 
 int64_t rounded(double value) {
     return std::llround(std::max(value, 0.0));
 }
 
+double share_of(double samples, const SampleWeight& all) {
+    return std::max(samples, 0.0) / std::max(all.samples, 1e-9);
+}
+
+void keep_longer(const Trace& trace, SliceRef slice, SliceRef& longest) {
+    if (!longest || trace.duration(slice) > trace.duration(longest)) longest = slice;
+}
+
+// Among equal times, by text, so that the order is the same in every file with these samples.
+template <typename Row>
+bool comes_before(const Trace& trace, const Row& a, const Row& b) {
+    if (a.self.time != b.self.time) return a.self.time > b.self.time;
+    if (a.total.time != b.total.time) return a.total.time > b.total.time;
+    return text_order(trace, a.function) < text_order(trace, b.function);
+}
+
+struct CallerSamples : FunctionSamples {
+    std::optional<SampledFunction> caller;
+};
+
 }  // namespace
+
+AllSamples all_samples(const Trace& trace, const TableQuery& query) {
+    std::map<SampledFunction, FunctionSamples> sums;
+    AllSamples all;
+    for_each_sampled_lane(trace, query, [&](const SampledLane& lane) {
+        std::array<bool, 3> found = {};
+        for_each_sampled_slice(lane, [&](const SampledSlice& call, const Stack& stack) {
+            FunctionSamples& sum = sums[call.function];
+            sum.function = call.function;
+            sum.self += call.self;
+            keep_longer(trace, call.slice, sum.longest);
+            const auto kind = static_cast<std::size_t>(call.function.kind);
+            found[kind] = true;
+            if (stack.empty()) all.by_kind[kind] += call.total;
+            if (std::ranges::find(stack, call.function, &SampledSlice::function) == stack.end())
+                sum.total += call.total;
+        });
+        for (std::size_t kind = 0; kind < found.size(); ++kind) all.threads[kind] += found[kind];
+    });
+    for (const auto& [function, sum] : sums) all.functions.push_back(sum);
+    std::ranges::sort(all.functions, [&](const FunctionSamples& a, const FunctionSamples& b) {
+        return comes_before(trace, a, b);
+    });
+    return all;
+}
 
 struct SampleTableRow {
     const Trace& trace;
-    Function function;
-    const Sum& sum;
-    double all;  // samples
+    const FunctionSamples& sum;
+    const SampleWeight& all;  // of its kind
+
+    const FunctionSamples& samples() const { return sum; }
+};
+
+struct SampleCallerTableRow {
+    const Trace& trace;
+    const CallerSamples& sum;
+    const SampleWeight& all;
+
+    const FunctionSamples& samples() const { return sum; }
 };
 
 namespace {
 
-constexpr auto kSampleColumns = columns<SampleTableRow>({
+template <typename Row>
+constexpr auto kSampleFunctionColumns = columns<Row>({
     {{"function", Unit::none, kDistinct, "",
       "The function, or its position in the module if no name was found."},
-     [](const SampleTableRow& row) { return row.trace.strings[row.function.first]; }},
-    {{"module", Unit::none, kDistinct, "not known", "The library or program that contains it."},
-     [](const SampleTableRow& row) { return known_text(row.trace.strings[row.function.second]); }},
+     [](const Row& row) { return row.trace.strings[row.samples().function.name]; }},
+    {{"module", Unit::none, kDistinct, "not known",
+      "The library or program that contains it; of a Python function, its source file."},
+     [](const Row& row) { return known_text(row.trace.strings[row.samples().function.module]); }},
+});
+
+template <typename Row>
+constexpr auto kSampleCountColumns = columns<Row>({
     {{"self_samples", Unit::count, kSum, "", "Samples in which the function itself ran."},
-     [](const SampleTableRow& row) { return rounded(row.sum.self); }},
+     [](const Row& row) { return rounded(row.samples().self.samples); }},
     {{"total_samples", Unit::count, kNoAggregate, "",
       "Samples in which the function or its callees ran; recursion counts once."},
-     [](const SampleTableRow& row) { return rounded(row.sum.total); }},
+     [](const Row& row) { return rounded(row.samples().total.samples); }},
     {{"self_ns", Unit::nanoseconds, kSum, "",
-      "Estimated CPU time of the function itself: the time that its samples represent."},
-     [](const SampleTableRow& row) { return rounded(row.sum.self_ns); }},
+      "Estimated time of the function itself: the time that its samples represent, CPU time for "
+      "the kind CPU."},
+     [](const Row& row) { return rounded(row.samples().self.time); }},
     {{"total_ns", Unit::nanoseconds, kNoAggregate, "",
-      "Estimated CPU time of the function and its callees."},
-     [](const SampleTableRow& row) { return rounded(row.sum.total_ns); }},
+      "Estimated time of the function and its callees."},
+     [](const Row& row) { return rounded(row.samples().total.time); }},
     {{"self_share", Unit::ratio, kSum, "",
-      "self_samples as a fraction of the samples of all threads."},
-     [](const SampleTableRow& row) { return std::max(row.sum.self, 0.0) / row.all; }},
+      "self_samples as a fraction of the samples of its kind on all threads."},
+     [](const Row& row) { return share_of(row.samples().self.samples, row.all); }},
     {{"total_share", Unit::ratio, kNoAggregate, "",
-      "total_samples as a fraction of the samples of all threads."},
-     [](const SampleTableRow& row) { return row.sum.total / row.all; }},
+      "total_samples as a fraction of the samples of its kind on all threads."},
+     [](const Row& row) { return share_of(row.samples().total.samples, row.all); }},
+    {where_rows_differ(
+         {"kind", Unit::none, kDistinct, "",
+          "CPU: samples of the thread's CPU time. Python: samples of wall-clock time, with Python "
+          "functions. waiting: times in which the thread did not run, each counts as one sample."}),
+     [](const Row& row) { return sample_kind_name(row.samples().function.kind); }},
 });
+
+constexpr auto kSampleCallerColumns = columns<SampleCallerTableRow>({
+    {{"caller", Unit::none, kDistinct, "it was the outermost function",
+      "The function that called it."},
+     [](const SampleCallerTableRow& row) -> std::optional<std::string_view> {
+         if (!row.sum.caller) return std::nullopt;
+         return row.trace.strings[row.sum.caller->name];
+     }},
+    {{"caller_module", Unit::none, kDistinct, "not known, or it was the outermost function",
+      "The library, program or source file that contains the caller."},
+     [](const SampleCallerTableRow& row) -> std::optional<std::string_view> {
+         if (!row.sum.caller) return std::nullopt;
+         return known_text(row.trace.strings[row.sum.caller->module]);
+     }},
+});
+
+constexpr auto kSampleColumns =
+    joined(kSampleFunctionColumns<SampleTableRow>, kSampleCountColumns<SampleTableRow>);
+constexpr auto kSampleByCallerColumns =
+    joined(kSampleFunctionColumns<SampleCallerTableRow>, kSampleCallerColumns,
+           kSampleCountColumns<SampleCallerTableRow>);
 
 }  // namespace
 
 const TableOf<SampleTableRow> kSamplesTable = {
-    {"samples", "Functions by the samples of CPU stacks that they were met in."},
+    {"samples", "Functions by the samples of stacks that contain them."},
     kSampleColumns,
     [](const SampleTableRow& row) {
         return RowTarget{row.sum.longest, {}};
     }};
 
+const TableOf<SampleCallerTableRow> kSamplesByCallerTable = {
+    {"samples", "Functions and their callers by the samples of stacks that contain them.",
+     "caller"},
+    kSampleByCallerColumns,
+    [](const SampleCallerTableRow& row) {
+        return RowTarget{row.sum.longest, {}};
+    }};
+
 Table samples_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    const Sums sums(trace, query);
-    using Row = std::pair<Function, Sum>;
-    std::vector<Row> rows(sums.by_function().begin(), sums.by_function().end());
-    std::ranges::stable_sort(rows, [](const Row& a, const Row& b) {
-        const Sum& x = a.second;
-        const Sum& y = b.second;
-        return x.self != y.self ? x.self > y.self : x.total > y.total;
-    });
+    const AllSamples all = all_samples(trace, query);
     TableBuilder table(kSamplesTable);
-    const double all = std::max(sums.all(), 1e-9);
-    for (const auto& [function, sum] : rows) table.add({trace, function, sum, all});
+    for (const FunctionSamples& sum : all.functions)
+        table.add({trace, sum, all.by_kind[static_cast<std::size_t>(sum.function.kind)]});
+    return table.take();
+}
+
+Table samples_by_caller_table(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    using Pair = std::pair<SampledFunction, std::optional<SampledFunction>>;
+    std::map<Pair, CallerSamples> sums;
+    std::array<SampleWeight, 3> by_kind;
+    for_each_sampled_lane(trace, query, [&](const SampledLane& lane) {
+        std::vector<Pair> pairs;  // of the calls in the stack
+        for_each_sampled_slice(lane, [&](const SampledSlice& call, const Stack& stack) {
+            pairs.resize(stack.size());
+            const Pair pair(call.function,
+                            stack.empty() ? std::nullopt : std::optional(stack.back()->function));
+            if (stack.empty()) by_kind[static_cast<std::size_t>(call.function.kind)] += call.total;
+            CallerSamples& sum = sums[pair];
+            sum.self += call.self;
+            keep_longer(trace, call.slice, sum.longest);
+            if (std::ranges::find(pairs, pair) == pairs.end()) sum.total += call.total;
+            pairs.push_back(pair);
+        });
+    });
+    std::vector<CallerSamples> rows;
+    for (auto& [pair, sum] : sums) {
+        sum.function = pair.first;
+        sum.caller = pair.second;
+        rows.push_back(sum);
+    }
+    const auto caller_text = [&](const CallerSamples& row) {
+        return text_order(trace, row.caller.value_or(SampledFunction()));
+    };
+    std::ranges::sort(rows, [&](const CallerSamples& a, const CallerSamples& b) {
+        if (comes_before(trace, a, b)) return true;
+        return !comes_before(trace, b, a) && caller_text(a) < caller_text(b);
+    });
+    TableBuilder table(kSamplesByCallerTable);
+    for (const CallerSamples& row : rows)
+        table.add({trace, row, by_kind[static_cast<std::size_t>(row.function.kind)]});
     return table.take();
 }
 
