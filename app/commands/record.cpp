@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -22,6 +23,7 @@
 #include "app/commands/record_run.h"
 #include "app/commands/time_option.h"
 #include "core/capture/cpu_sampler.h"
+#include "core/capture/spool_control.h"
 #include "core/capture/spool_name.h"
 #include "core/capture/spool_recording.h"
 #include "core/export/terminal_text.h"
@@ -32,13 +34,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// As --capture-range: from cudaProfilerStart() to cudaProfilerStop().
+constexpr std::string_view kCudaProfiler = "cudaProfilerApi";
+
 struct RecordOptions {
     std::string output;
     Nanos duration = 0;
     Nanos ring = 0;
+    Nanos delay = 0;
+    bool paused = false;
+    std::string capture_range;  // empty: recording does not depend on a range
     bool force = false;
     bool open = false;
     bool no_cuda = false;
+    std::string control;       // "start" or "stop": controls another recording
     std::string wrap;          // the trace of the recorder that this command joins
     uint32_t sample_rate = 0;  // per second; 0: stacks are not sampled
     std::vector<std::string> command;
@@ -63,11 +72,21 @@ uint64_t limit_at(const std::string& path) {
     return failed ? 0 : space.available / 10 * 9;
 }
 
+std::string why_never_begun(const RecordOptions& options) {
+    if (options.capture_range == kCudaProfiler) return "the program did not call cudaProfilerStart";
+    if (!options.capture_range.empty())
+        return fmt::format("the program opened no range {}", printable(options.capture_range));
+    return options.delay > 0 ? "the program ended before the delay was over"
+                             : "nobody called lanescope record --control start";
+}
+
 // Prints warnings for the user and, on a terminal, what was written.
 void print_result(const SpoolRecording& recording, const RecordOptions& options,
                   const CpuSampler* sampler, const RecordedRun& run) {
     const uint32_t processes = recording.file().header->next_process - 1;
-    if (processes == 0 && !run.has_unreached() && (!sampler || sampler->samples() == 0))
+    if (!run.has_recorded())
+        fmt::print(stderr, "lanescope: nothing was recorded: {}\n", why_never_begun(options));
+    else if (processes == 0 && !run.has_unreached() && (!sampler || sampler->samples() == 0))
         fmt::print(stderr,
                    "lanescope: the program made no NVTX call{}; {} contains only its use of CPU "
                    "and memory\n",
@@ -138,10 +157,12 @@ Result<std::unique_ptr<SpoolRecording>> create_spool(const RecordOptions& option
 }
 
 std::map<std::string, std::string> variables_for(const SpoolFile& spool, const std::string& library,
-                                                 bool no_cuda) {
+                                                 const RecordOptions& options) {
     std::map<std::string, std::string> variables = {{"LANESCOPE_SPOOL", spool.path},
                                                     {"NVTX_INJECTION64_PATH", library}};
-    if (!no_cuda) variables["CUDA_INJECTION64_PATH"] = library;
+    if (!options.no_cuda) variables["CUDA_INJECTION64_PATH"] = library;
+    if (!options.capture_range.empty())
+        variables["LANESCOPE_CAPTURE_RANGE"] = options.capture_range;
     return variables;
 }
 
@@ -178,10 +199,27 @@ int run_wrapped(const RecordOptions& options) {
         complain(
             fmt::format("{}: the recording has ended; the program runs unrecorded", options.wrap));
     } else {
-        for (const auto& [name, value] : variables_for(spool, *library, options.no_cuda))
+        for (const auto& [name, value] : variables_for(spool, *library, options))
             setenv(name.c_str(), value.c_str(), 1);
     }
     execute(options.command, [] {});
+}
+
+// The word that follows the option is the process.
+int run_control(const RecordOptions& options) {
+    int32_t pid = 0;
+    const std::string& word = options.command.front();
+    const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), pid);
+    if (failed != std::errc() || end != word.data() + word.size() || pid <= 0 ||
+        options.command.size() != 1)
+        throw CLI::ValidationError("--control", "name one process by its id: --control start 1234");
+    const auto path =
+        control_recording(pid, options.control == "start" ? kSpoolRecording : kSpoolPaused);
+    if (!path) return complain(path.error().text);
+    if (isatty(STDERR_FILENO))
+        fmt::print(stderr, "lanescope: {}: {}\n", *path,
+                   options.control == "start" ? "recording" : "paused");
+    return 0;
 }
 
 int run_record(const RecordOptions& options, const SpoolName& name) {
@@ -200,14 +238,15 @@ int run_record(const RecordOptions& options, const SpoolName& name) {
         return follow_unrecorded(pid, signals);
     }
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    (*recording)->record();
+    const bool starts_paused =
+        options.paused || options.delay > 0 || !options.capture_range.empty();
+    if (!starts_paused) (*recording)->record();
     (*recording)
         ->add_process(static_cast<uint32_t>(pid), fs::path(options.command[0]).filename().string(),
                       typed(options.command));
     const std::unique_ptr<CpuSampler> sampler = start_sampling(**recording, options, pid);
-    const bool started =
-        (*child)->release(variables_for((*recording)->file(), *library, options.no_cuda));
-    RecordedRun run(**recording, options.duration, sampler.get(), pid);
+    const bool started = (*child)->release(variables_for((*recording)->file(), *library, options));
+    RecordedRun run(**recording, {options.delay, options.duration}, sampler.get(), pid);
     const int status = run.follow(signals);
     signals.restore();
     const std::string path = (*recording)->path();
@@ -245,11 +284,26 @@ void add_record_command(CLI::App& app, int& status) {
     command->add_flag("--force", options->force, "Replace an earlier recording named by -o");
     add_time_option(*command, "--duration", options->duration,
                     "Stop recording after this time; the program continues");
+    add_time_option(*command, "--delay", options->delay, "Begin to record after this time");
+    command->add_flag("--paused", options->paused,
+                      "Do not record until lanescope record --control start");
+    command
+        ->add_option("--capture-range", options->capture_range,
+                     "Record only while this NVTX range is open (NAME, or NAME@DOMAIN), or with "
+                     "cudaProfilerApi from cudaProfilerStart to cudaProfilerStop")
+        ->type_name("RANGE");
     add_time_option(*command, "--ring", options->ring, "Keep only the last part, of this duration");
     command->add_flag("--open", options->open, "Open the trace in the window afterwards");
     command->add_flag(
         "--no-cuda", options->no_cuda,
         "Do not record CUDA, so that another profiler can (such as the program's own)");
+    CLI::Option* control =
+        command
+            ->add_option("--control", options->control,
+                         "Begin (start) or pause (stop) the recording of a running program: "
+                         "--control start PID")
+            ->type_name("start|stop")
+            ->check(CLI::IsMember({"start", "stop"}));
     CLI::Option* wrap = command->add_option(
         "--wrap", options->wrap,
         "Join the recorder that writes FILE: for programs below env -i or su, which clear its "
@@ -260,10 +314,16 @@ void add_record_command(CLI::App& app, int& status) {
                           fmt::format("Sample CPU stacks {} times per second of CPU time; "
                                       "--sample=HZ sets the rate, up to {}",
                                       kUsualSampleRate, kMaxSampleRate));
-    for (const char* other : {"--output", "--force", "--duration", "--ring", "--open", "--sample"})
+    for (const char* other : {"--output", "--force", "--duration", "--delay", "--paused",
+                              "--capture-range", "--ring", "--open", "--sample"}) {
         wrap->excludes(command->get_option(other));
+        control->excludes(command->get_option(other));
+    }
+    control->excludes(wrap);
     command
-        ->add_option("COMMAND", options->command, "The program to run and its arguments, after --")
+        ->add_option(
+            "COMMAND", options->command,
+            "The program to run and its arguments, after --; with --control the process's id")
         ->required();
     command->footer(
         "All processes that the program starts are recorded into one file, which opens like any "
@@ -278,9 +338,10 @@ void add_record_command(CLI::App& app, int& status) {
         "  lanescope record -- python train.py\n"
         "  lanescope record -o run.spool --ring 30s -- ./server --port 80\n"
         "  lanescope record --sample -o run.spool -- ./simulate\n"
+        "  lanescope record --capture-range step -- python train.py\n"
         "  srun lanescope record -o run.%q{SLURM_PROCID}.spool -- python train.py\n"
         "  lanescope record --duration 10s --open -- torchrun --nproc-per-node 8 train.py");
-    command->callback([options, command, sample, output, wrap, &status] {
+    command->callback([options, command, sample, output, control, wrap, &status] {
         // CLI11 2.4 passes 0 for a flag that is not on the command line, and checks it.
         const std::vector<CLI::Option*>& given = command->parse_order();
         const bool samples = std::find(given.begin(), given.end(), sample) != given.end();
@@ -288,6 +349,10 @@ void add_record_command(CLI::App& app, int& status) {
         if (samples && (rate == 0 || rate > kMaxSampleRate))
             throw CLI::ValidationError(
                 "--sample", fmt::format("Value {} not in range [1 - {}]", rate, kMaxSampleRate));
+        if (control->count() > 0) {
+            status = run_control(*options);
+            return;
+        }
         if (wrap->count() > 0) {
             status = run_wrapped(*options);
             return;

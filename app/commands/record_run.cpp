@@ -28,10 +28,10 @@ Nanos now() {
 
 }  // namespace
 
-RecordedRun::RecordedRun(SpoolRecording& recording, Nanos duration, CpuSampler* sampler,
+RecordedRun::RecordedRun(SpoolRecording& recording, RunTimes times, CpuSampler* sampler,
                          pid_t child)
     : recording_(recording),
-      duration_(duration),
+      times_(times),
       sampler_(sampler),
       child_(child),
       tree_(static_cast<uint32_t>(child)) {
@@ -39,13 +39,11 @@ RecordedRun::RecordedRun(SpoolRecording& recording, Nanos duration, CpuSampler* 
 }
 
 int RecordedRun::follow(const WaitedSignals& signals) {
-    const Nanos begin = now();
-    Nanos next_sample = begin;
+    begin_ = now();
+    Nanos next_sample = begin_;
     while (!status_) {
         const Nanos time = now();
-        if (duration_ > 0 && time - begin >= duration_) stop();
-        if (recording_.control() == kSpoolStopped)
-            stop();  // stopped by a reader that follows the file
+        follow_control(time);
         if (stopped_at_ && time - *stopped_at_ >= kHandOver) finish();
         if (time >= next_sample) {
             sample(time);
@@ -53,13 +51,28 @@ int RecordedRun::follow(const WaitedSignals& signals) {
         }
         if (!stopped_at_) unreached_.look(tree_.find(time), time);
         const Nanos next =
-            time - begin < kChecksOften ? std::min(next_sample, time + kCheckEvery) : next_sample;
+            time - begin_ < kChecksOften ? std::min(next_sample, time + kCheckEvery) : next_sample;
         const auto signal = signals.wait(std::max<Nanos>(next - now(), 1'000'000));
         if (signal) pass_on(*signal, child_);
         reap();
     }
     finish();
     return exit_code_of(*status_);
+}
+
+// Programs and other commands begin and pause the recording as well.
+void RecordedRun::follow_control(Nanos time) {
+    if (times_.delay > 0 && time - begin_ >= times_.delay) {
+        times_.delay = 0;
+        recording_.resume();
+    }
+    const SpoolControl control = recording_.control();
+    if (control == kSpoolRecording && !first_recorded_) first_recorded_ = time;
+    has_paused_ = has_paused_ || control == kSpoolPaused;
+    const bool is_over =
+        times_.duration > 0 && first_recorded_ && time - *first_recorded_ >= times_.duration;
+    // A reader that follows the file may have stopped it.
+    if (is_over || control == kSpoolStopped) stop();
 }
 
 void RecordedRun::stop() {
@@ -74,11 +87,19 @@ void RecordedRun::stop() {
 // Completes the trace, while the program may still be running.
 void RecordedRun::finish() {
     if (std::exchange(finished_, true)) return;
+    if (has_paused_ && has_recorded())
+        recording_.add_message(kSpoolNote,
+                               "recording was paused for a part of the program, so nothing is "
+                               "known of that time");
     if (sampler_) sampler_->stop();
     recording_.note_ended_writers();
     report_unreached();
     recording_.give_up_old();
     recording_.finish();
+}
+
+bool RecordedRun::has_recorded() const {
+    return first_recorded_ || recording_.file().header->captures > 0;
 }
 
 void RecordedRun::report_unreached() {

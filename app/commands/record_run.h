@@ -16,19 +16,27 @@
 
 namespace lanescope {
 
+struct RunTimes {
+    Nanos delay = 0;     // when to begin recording; 0: it has begun, or something else begins it
+    Nanos duration = 0;  // how long after its begin to stop; 0: at the program's end
+};
+
 class RecordedRun {
   public:
-    // `duration`: when to stop recording; 0: at the program's end. `sampler` may be null.
-    RecordedRun(SpoolRecording& recording, Nanos duration, CpuSampler* sampler, pid_t child);
+    // `sampler` may be null.
+    RecordedRun(SpoolRecording& recording, RunTimes times, CpuSampler* sampler, pid_t child);
 
     // Returns when the program has ended, with its exit status.
     int follow(const WaitedSignals& signals);
 
     bool left_running() const { return left_running_; }
+    // Whether the recording ever began.
+    bool has_recorded() const;
     // Whether processes were started without the recorder's variables; the recording names them.
     bool has_unreached() const { return has_unreached_; }
 
   private:
+    void follow_control(Nanos time);
     void stop();
     void finish();
     void sample(Nanos time);
@@ -36,7 +44,7 @@ class RecordedRun {
     void reap();
 
     SpoolRecording& recording_;
-    Nanos duration_;
+    RunTimes times_;
     CpuSampler* sampler_;
     pid_t child_;
     ProcessTree tree_;
@@ -44,6 +52,9 @@ class RecordedRun {
     std::unique_ptr<Nvml> nvml_;
     std::optional<int> status_;
     bool sampled_ = false;
+    Nanos begin_ = 0;                      // of the run
+    std::optional<Nanos> first_recorded_;  // when the recording was first seen to record
+    bool has_paused_ = false;
     std::optional<Nanos> stopped_at_;
     bool finished_ = false;
     bool left_running_ = false;

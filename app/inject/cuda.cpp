@@ -12,6 +12,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "app/inject/capture_range.h"
+#include "app/inject/cuda_reasons.h"
 #include "app/inject/cuda_records.h"
 #include "app/inject/cupti_buffers.h"
 #include "app/inject/process.h"
@@ -21,10 +23,12 @@ namespace lanescope {
 
 namespace {
 
-constexpr uint64_t kAlways = UINT64_MAX;
 constexpr int64_t kFlushEveryNs = 100'000'000;
 constexpr int kRuntimeDomain = 2;
-constexpr uint32_t kDeviceReset = 164;  // cudaDeviceReset in CUPTI's numbering of runtime calls
+// Runtime calls in CUPTI's numbering.
+constexpr uint32_t kDeviceReset = 164;
+constexpr uint32_t kProfilerStart = 171;
+constexpr uint32_t kProfilerStop = 172;
 constexpr int kSystemThreadIds = 1;
 constexpr int kBuffersAreZeros = 5;  // CUPTI need not clear buffers on the program's threads
 
@@ -63,11 +67,6 @@ void say(SpoolSeverity severity, const char* text) {
         written.record.text = spool_text(spool, *facts, text, std::strlen(text));
     });
     give_back_facts();
-}
-
-const char* name_of_result(int result) {
-    const char* text = nullptr;
-    return cupti.result_text(result, &text) == kCuptiDone && text ? text : "an unknown error";
 }
 
 // The owner of the lock may be interrupted by code that waits for it: do not wait forever.
@@ -130,9 +129,20 @@ void buffer_completed(void* context, uint32_t stream, uint8_t* buffer, size_t, s
     errno = kept;
 }
 
-// A device's records are collected before they are lost with it.
-void called_back(void*, int, uint32_t, const void*) {
-    if (is_ours()) cupti.flush_all(0);
+// A device's records are collected before they are lost with it. The program's calls for its
+// profiler begin and end a capture. `data` begins with 0 before a call, and with 1 after it.
+void called_back(void*, int, uint32_t call, const void* data) {
+    if (!is_ours()) return;
+    uint32_t is_after = 0;
+    std::memcpy(&is_after, data, sizeof is_after);
+    uint32_t& is_open = cuda->is_captured;
+    if (call == kProfilerStart && is_after &&
+        __atomic_exchange_n(&is_open, 1, __ATOMIC_ACQ_REL) == 0)
+        begin_capture();
+    if (call == kProfilerStop && !is_after &&
+        __atomic_exchange_n(&is_open, 0, __ATOMIC_ACQ_REL) == 1)
+        end_capture();
+    if (call == kDeviceReset) cupti.flush_all(0);
 }
 
 // One instant on both clocks: the shortest of several attempts.
@@ -185,7 +195,18 @@ bool is_ending() {
 }
 
 void leave_out_from_now() {
-    if (cuda->until == kAlways) cuda->until = static_cast<uint64_t>(read_clock().ns);
+    RecordedTime& recorded = cuda->times[cuda->last_time];
+    if (recorded.until == kAlways) recorded.until = static_cast<uint64_t>(read_clock().ns);
+}
+
+void take_from_now() {
+    if (cuda->times[cuda->last_time].until == kAlways) return;
+    const uint32_t next = (cuda->last_time + 1) % kTimesKept;
+    RecordedTime& recorded = cuda->times[next];
+    recorded.until = 0;
+    recorded.from = static_cast<uint64_t>(read_clock().ns);
+    recorded.until = kAlways;
+    cuda->last_time = next;
 }
 
 // Releases CUPTI for other tools; from then on it costs the program nothing.
@@ -215,10 +236,7 @@ void* flush_often(void*) {
         }
         if (control == kSpoolPaused) leave_out_from_now();
         flush(false, last_delivered);
-        if (control == kSpoolRecording && cuda->until != kAlways) {
-            cuda->from = static_cast<uint64_t>(read_clock().ns);
-            cuda->until = kAlways;
-        }
+        if (control == kSpoolRecording) take_from_now();
     }
     set_and_wake(cuda->has_ended);
     return nullptr;
@@ -258,57 +276,6 @@ bool start_flusher() {
     return started;
 }
 
-// Why CUPTI cannot be used: a text in `buffer`, or empty.
-using Reason = char[512];
-
-bool why_not_loaded(Reason& why) {
-    const char* missing = load_cupti(cupti);
-    if (!missing) return false;
-    if (*missing == '\0')
-        std::snprintf(why, sizeof why,
-                      "no libcupti.so was found; install the CUDA toolkit, or set CUDA_HOME to it");
-    else
-        std::snprintf(why, sizeof why, "its CUPTI has no %s", missing);
-    return true;
-}
-
-bool why_unknown(Reason& why) {
-    uint32_t version = 0;
-    const int result = cupti.get_version(&version);
-    if (result != kCuptiDone)
-        std::snprintf(why, sizeof why, "CUPTI does not report its version: %s",
-                      name_of_result(result));
-    else if (version < kOldestCupti)
-        std::snprintf(why, sizeof why, "CUPTI's interface %u is older than CUDA 11.8's", version);
-    else if (!is_known_cupti(version))
-        std::snprintf(why, sizeof why,
-                      "CUPTI's interface %u is not known to this version of Lanescope, which "
-                      "knows CUDA 11.8 to 13.5",
-                      version);
-    return *why != '\0';
-}
-
-bool why_refused(Reason& why, const char* function, int result) {
-    switch (result) {
-        case kCuptiDone:
-            return false;
-        case kCuptiNoMoreRecords:
-        case kCuptiHeldByAnother:
-            std::snprintf(why, sizeof why,
-                          "another profiler is using CUPTI, which allows only one at a time");
-            return true;
-        case kCuptiNotPermitted:
-        case kCuptiNotPermittedOnVirtual:
-            std::snprintf(why, sizeof why,
-                          "the driver lets only administrators profile; run as root, or load it "
-                          "with NVreg_RestrictProfilingToAdminUsers=0");
-            return true;
-        default:
-            std::snprintf(why, sizeof why, "%s: %s", function, name_of_result(result));
-            return true;
-    }
-}
-
 // Enables what is to be recorded. Reports and skips what one CUPTI cannot record.
 bool why_not_enabled(Reason& why) {
     char left_out[256] = "";
@@ -318,7 +285,7 @@ bool why_not_enabled(Reason& why) {
         const int result = cupti.enable(recorded.kind);
         if (result == kCuptiDone) continue;
         if (recorded.kind == kCuptiKernel)
-            return why_refused(why, "cuptiActivityEnable for kernels", result);
+            return why_refused(cupti, why, "cuptiActivityEnable for kernels", result);
         if (first == kCuptiDone) first = result;
         const int added = std::snprintf(left_out + length, sizeof left_out - length, "%s%s",
                                         length == 0 ? "" : ", ", recorded.what);
@@ -328,14 +295,15 @@ bool why_not_enabled(Reason& why) {
     if (first != kCuptiDone) {
         char text[512];
         std::snprintf(text, sizeof text, "CUPTI does not record %s: %s", left_out,
-                      name_of_result(first));
+                      name_of_result(cupti, first));
         say(kSpoolWarning, text);
     }
     return false;
 }
 
 bool why_not_subscribed(Reason& why) {
-    if (why_refused(why, "cuptiSubscribe", cupti.subscribe(&subscriber, called_back, nullptr)))
+    if (why_refused(cupti, why, "cuptiSubscribe",
+                    cupti.subscribe(&subscriber, called_back, nullptr)))
         return true;
     cupti.set_thread_id_type(kSystemThreadIds);
     uint8_t yes = 1;
@@ -344,7 +312,7 @@ bool why_not_subscribed(Reason& why) {
                         &yes);  // if CUPTI does not support this, it clears the buffers itself
     // From here on CUPTI may request buffers.
     __atomic_store_n(&cuda->is_begun, 1, __ATOMIC_RELEASE);
-    if (!why_refused(why, "cuptiActivityRegisterCallbacks",
+    if (!why_refused(cupti, why, "cuptiActivityRegisterCallbacks",
                      cupti.register_buffers(buffer_requested, buffer_completed)) &&
         !why_not_enabled(why))
         return false;
@@ -358,7 +326,7 @@ bool begin_state() {
     if (!cuda) cuda = static_cast<CudaState*>(map_wiped(sizeof(CudaState)));
     if (!cuda || __atomic_exchange_n(&cuda->is_tried, 1, __ATOMIC_ACQ_REL) != 0) return false;
     begin_process_events(cuda->events);
-    cuda->until = spool_load(spool.header->control) == kSpoolRecording ? kAlways : 0;
+    if (is_recording()) cuda->times[0].until = kAlways;
     return true;
 }
 
@@ -368,13 +336,17 @@ void begin_cuda() {
     const int kept = errno;
     Reason why = "";
     if (begin_state()) {
-        if (why_not_loaded(why) || why_unknown(why) || why_not_subscribed(why)) {
+        if (why_not_loaded(cupti, why) || why_unknown(cupti, why) || why_not_subscribed(why)) {
             char text[600];
             std::snprintf(text, sizeof text, "CUDA is not recorded: %s", why);
             say(kSpoolWarning, text);
         } else {
             write_clock(read_clock());
             cupti.enable_callback(1, subscriber, kRuntimeDomain, kDeviceReset);
+            if (is_cuda_capture()) {
+                cupti.enable_callback(1, subscriber, kRuntimeDomain, kProfilerStart);
+                cupti.enable_callback(1, subscriber, kRuntimeDomain, kProfilerStop);
+            }
             if (start_flusher())
                 std::atexit(end_cuda);
             else
@@ -384,6 +356,14 @@ void begin_cuda() {
         }
     }
     errno = kept;
+}
+
+void record_cuda_from_now() {
+    if (is_ours()) take_from_now();
+}
+
+void leave_out_cuda_from_now() {
+    if (is_ours()) leave_out_from_now();
 }
 
 }  // namespace lanescope

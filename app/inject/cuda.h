@@ -7,4 +7,9 @@ namespace lanescope {
 // the program continues either way.
 void begin_cuda();
 
+// Recording begins or pauses by a call of the program: activities that begin earlier or later are
+// left out. Both do nothing while CUDA is not recorded.
+void record_cuda_from_now();
+void leave_out_cuda_from_now();
+
 }  // namespace lanescope

@@ -48,7 +48,9 @@ const char* call_name(const Cupti& cupti, bool is_driver, uint32_t number) {
 
 bool is_recorded(const CudaState& cuda, int64_t start) {
     const auto time = static_cast<uint64_t>(start);
-    return time >= cuda.from && time <= cuda.until;
+    for (const RecordedTime& recorded : cuda.times)
+        if (time >= recorded.from && time <= recorded.until) return true;
+    return false;
 }
 
 template <typename Record>

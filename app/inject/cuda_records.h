@@ -8,15 +8,25 @@
 
 namespace lanescope {
 
+// On CUPTI's clock, in nanoseconds. All zero: nothing is recorded.
+struct RecordedTime {
+    uint64_t from, until;
+};
+inline constexpr uint32_t kTimesKept = 16;
+inline constexpr uint64_t kAlways = UINT64_MAX;
+
 // The state of CUDA recording in this process. In memory that is zero in a forked child.
 struct CudaState {
     uint32_t is_begun;  // 1: CUPTI is ours
     uint32_t is_tried;
-    uint32_t lock;       // protects `events` and all members below it
-    uint32_t is_ending;  // the flusher waits for it
-    uint32_t has_ended;  // the end of the program waits for it
-    // On CUPTI's clock, in nanoseconds: anything that begins outside is left out.
-    uint64_t from, until;
+    uint32_t lock;         // protects `events` and all members below it
+    uint32_t is_ending;    // the flusher waits for it
+    uint32_t has_ended;    // the end of the program waits for it
+    uint32_t is_captured;  // between the program's cudaProfilerStart and cudaProfilerStop
+    // When the recording was not paused: activities that begin outside of these times are left out.
+    // Records arrive late, so the last few times are kept; each one is `times[i % kTimesKept]`.
+    RecordedTime times[kTimesKept];
+    uint32_t last_time;
     uint64_t delivered;      // total number of records
     uint64_t without_times;  // records without times that are not yet reported
     SpoolStream events;

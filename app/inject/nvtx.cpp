@@ -1,28 +1,11 @@
 #include "app/inject/nvtx.h"
 
+#include "app/inject/capture_range.h"
 #include "app/inject/nvtx_ranges.h"
 
 namespace lanescope {
 
 namespace {
-
-// The text of attributes. A wide text is converted in `buffer`, which is why the function takes
-// one.
-template <typename Use>
-auto with_text(const nvtxEventAttributes_t* attributes, const Use& use) {
-    if (attributes && attributes->size >= sizeof(nvtxEventAttributes_t)) {
-        const nvtxMessageValue_t& message = attributes->message;
-        if (attributes->messageType == NVTX_MESSAGE_TYPE_ASCII && message.ascii)
-            return use(NvtxText{message.ascii, false});
-        if (attributes->messageType == NVTX_MESSAGE_TYPE_REGISTERED && message.registered)
-            return use(NvtxText{reinterpret_cast<const char*>(message.registered), true});
-        if (attributes->messageType == NVTX_MESSAGE_TYPE_UNICODE && message.unicode) {
-            const Narrow narrow(message.unicode);
-            return use(NvtxText{narrow.text(), false});
-        }
-    }
-    return use(NvtxText{});
-}
 
 uint32_t attributes_of(SpoolRange& range, const nvtxEventAttributes_t* attributes) {
     const bool known = attributes && attributes->size >= sizeof(nvtxEventAttributes_t);
@@ -294,6 +277,10 @@ bool take_nvtx(const void* (*get_export_table)(unsigned)) {
     };
     if (!fill(NVTX_CB_MODULE_CORE, fill_core)) return false;
     fill(NVTX_CB_MODULE_CORE2, fill_core2);
+    if (has_capture_range() && !is_cuda_capture()) {
+        fill(NVTX_CB_MODULE_CORE, watch_core);
+        fill(NVTX_CB_MODULE_CORE2, watch_core2);
+    }
     fill(NVTX_CB_MODULE_SYNC, fill_sync);
     fill(NVTX_CB_MODULE_CUDA, [](Slots slots, unsigned size) {
         put(slots, size, NVTX_CBID_CUDA_NameCuDeviceA, name_device);

@@ -8,6 +8,23 @@
 
 namespace lanescope {
 
+// Calls use(text) with the text of attributes. A converted wide text is valid only during the call.
+template <typename Use>
+auto with_text(const nvtxEventAttributes_t* attributes, const Use& use) {
+    if (attributes && attributes->size >= sizeof(nvtxEventAttributes_t)) {
+        const nvtxMessageValue_t& message = attributes->message;
+        if (attributes->messageType == NVTX_MESSAGE_TYPE_ASCII && message.ascii)
+            return use(NvtxText{message.ascii, false});
+        if (attributes->messageType == NVTX_MESSAGE_TYPE_REGISTERED && message.registered)
+            return use(NvtxText{reinterpret_cast<const char*>(message.registered), true});
+        if (attributes->messageType == NVTX_MESSAGE_TYPE_UNICODE && message.unicode) {
+            const Narrow narrow(message.unicode);
+            return use(NvtxText{narrow.text(), false});
+        }
+    }
+    return use(NvtxText{});
+}
+
 // How much of a record is written: the other members are zero and may be omitted.
 inline constexpr uint32_t kPlainRange = offsetof(SpoolRange, domain);
 inline constexpr uint32_t kRangeInDomain = offsetof(SpoolRange, color);

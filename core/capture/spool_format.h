@@ -56,6 +56,8 @@ struct SpoolHeader {
     uint64_t dropped_records;  // for lack of disk space or memory
     uint32_t complete;         // 1: the recorder has finished; nothing will be added
     uint32_t cut_texts;        // longer than kSpoolLongestText, as often as they were written
+    uint32_t open_captures;    // ranges of `record --capture-range` that are open, in all processes
+    uint32_t captures;         // number of such ranges, also of those that have ended
 };
 
 enum SpoolBlockKind : uint16_t {
@@ -144,6 +146,13 @@ inline T spool_load(const T& word) {
 template <typename T>
 inline void spool_store(T& word, T value) {
     __atomic_store_n(&word, value, __ATOMIC_RELEASE);
+}
+
+// Changes the control if it is `from`; returns whether it was.
+inline bool change_spool_control(SpoolHeader& header, SpoolControl from, SpoolControl to) {
+    uint32_t expected = from;
+    return __atomic_compare_exchange_n(&header.control, &expected, static_cast<uint32_t>(to), false,
+                                       __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
 // A checksum of a sealed block's records and of the fields that describe them: four lanes of 64-bit

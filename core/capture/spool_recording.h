@@ -41,6 +41,8 @@ class SpoolRecording {
     SpoolRecording& operator=(const SpoolRecording&) = delete;
 
     void record() { spool_store<uint32_t>(header().control, kSpoolRecording); }
+    // Begins or goes on if it is paused; a recording that was stopped stays so.
+    void resume() { change_spool_control(header(), kSpoolPaused, kSpoolRecording); }
     void pause() { spool_store<uint32_t>(header().control, kSpoolPaused); }
     void stop() { spool_store<uint32_t>(header().control, kSpoolStopped); }
     // Readers of the file may change the control as well.

@@ -135,6 +135,15 @@ static void leave(int signal) {
     exit(3);
 }
 
+/* Work before, between and after two captures; in each capture, too. */
+static void profiled(void) {
+    for (int i = 0; i < 5; ++i) {
+        if (i % 2 == 1) cuda->profiler(1);
+        work();
+        if (i % 2 == 1) cuda->profiler(0);
+    }
+}
+
 int main(int argc, char** argv) {
     const char* mode = argc > 1 ? argv[1] : "work";
     if (strcmp(mode, "loaded") == 0) begin_runtime(); /* like Python's packages */
@@ -143,6 +152,7 @@ int main(int argc, char** argv) {
     if (strcmp(mode, "many") == 0) many(atol(argv[2]));
     else if (strcmp(mode, "threads") == 0) threads();
     else if (strcmp(mode, "endless") == 0) endless(argv[2]);
+    else if (strcmp(mode, "profiled") == 0) profiled();
     else if (strcmp(mode, "nothing") != 0) work();
 
     if (strcmp(mode, "unfinished") == 0) {

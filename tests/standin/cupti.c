@@ -28,7 +28,7 @@ static int enabled[most_enabled];
 static CUpti_BuffersCallbackRequestFunc request;
 static CUpti_BuffersCallbackCompleteFunc complete;
 static CUpti_CallbackFunc callback;
-static int has_subscriber, reports_resets, has_system_ids;
+static int has_subscriber, reports_resets, reports_profiler, has_system_ids;
 static uint32_t next_correlation = 100;
 static size_t dropped;
 
@@ -491,6 +491,19 @@ static void device_reset(void) {
     pthread_mutex_unlock(&lock);
 }
 
+/* Like CUDA, which calls back before and after the call. */
+static void profiler(int starts) {
+    const CUpti_CallbackId call = starts ? CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000
+                                         : CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStop_v4000;
+    CUpti_CallbackData data;
+    memset(&data, 0, sizeof data);
+    if (!callback || !(reports_profiler & (starts ? 1 : 2))) return;
+    data.callbackSite = CUPTI_API_ENTER;
+    callback(NULL, CUPTI_CB_DOMAIN_RUNTIME_API, call, &data);
+    data.callbackSite = CUPTI_API_EXIT;
+    callback(NULL, CUPTI_CB_DOMAIN_RUNTIME_API, call, &data);
+}
+
 static uint64_t take_buffers(uint64_t count) {
     enum { most = 1024 };
     uint8_t* taken[most];
@@ -580,6 +593,10 @@ CUptiResult CUPTIAPI cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle
     if (domain == CUPTI_CB_DOMAIN_RUNTIME_API &&
         number == CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020)
         reports_resets = (int)enable;
+    if (domain == CUPTI_CB_DOMAIN_RUNTIME_API && enable) {
+        if (number == CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000) reports_profiler |= 1;
+        if (number == CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStop_v4000) reports_profiler |= 2;
+    }
     return CUPTI_SUCCESS;
 }
 
@@ -687,6 +704,6 @@ CUptiResult CUPTIAPI cuptiActivitySetAttribute(CUpti_ActivityAttribute attribute
 const StandinCuda* standin_cuda(void) {
     static const StandinCuda functions = {launch,       copy,        copy_between, set,
                                           synchronise,  allocate,    release,      overhead,
-                                          device_reset, take_buffers};
+                                          device_reset, profiler, take_buffers};
     return version() > CUPTI_API_VERSION ? NULL : &functions;
 }

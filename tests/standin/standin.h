@@ -28,6 +28,7 @@ typedef struct {
     uint32_t (*release)(uint64_t address);
     void (*overhead)(uint64_t duration);
     void (*device_reset)(void);
+    void (*profiler)(int starts); /* cudaProfilerStart() or cudaProfilerStop() */
     uint64_t (*take_buffers)(
         uint64_t count); /* requests `count` buffers; returns how many it got */
 } StandinCuda;
