@@ -34,6 +34,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kRecordFooter =
+    "All processes that the program starts are recorded into one file, which opens like any "
+    "trace,\n"
+    "also while it grows. The exit status is the program's.\n\n"
+    "In -o, %p is the program's pid, %h the host, %n the smallest free number, %t the start "
+    "as\n"
+    "YYYYMMDD-HHMMSS, %q{NAME} an environment variable and %% a percent sign. If another "
+    "recorder is\n"
+    "writing the file, or it cannot be written, the program runs unrecorded.\n\n"
+    "Examples:\n"
+    "  lanescope record -- python train.py\n"
+    "  lanescope record -o run.spool --ring 30s -- ./server --port 80\n"
+    "  lanescope record --sample -o run.spool -- ./simulate\n"
+    "  lanescope record --capture-range step -- python train.py\n"
+    "  srun lanescope record -o run.%q{SLURM_PROCID}.spool -- python train.py\n"
+    "  lanescope record --duration 10s --open -- torchrun --nproc-per-node 8 train.py";
+
 // As --capture-range: from cudaProfilerStart() to cudaProfilerStop().
 constexpr std::string_view kCudaProfiler = "cudaProfilerApi";
 
@@ -260,6 +277,18 @@ int run_record(const RecordOptions& options, const SpoolName& name) {
     return status;
 }
 
+// Which parts of a run are recorded.
+void add_part_options(CLI::App& command, RecordOptions& options) {
+    add_time_option(command, "--delay", options.delay, "Begin to record after this time");
+    command.add_flag("--paused", options.paused,
+                     "Do not record until lanescope record --control start");
+    command
+        .add_option("--capture-range", options.capture_range,
+                    "Record only while this NVTX range is open (NAME, or NAME@DOMAIN), or with "
+                    "cudaProfilerApi from cudaProfilerStart to cudaProfilerStop")
+        ->type_name("RANGE");
+}
+
 }  // namespace
 
 std::optional<std::string> find_injected_library() {
@@ -284,14 +313,7 @@ void add_record_command(CLI::App& app, int& status) {
     command->add_flag("--force", options->force, "Replace an earlier recording named by -o");
     add_time_option(*command, "--duration", options->duration,
                     "Stop recording after this time; the program continues");
-    add_time_option(*command, "--delay", options->delay, "Begin to record after this time");
-    command->add_flag("--paused", options->paused,
-                      "Do not record until lanescope record --control start");
-    command
-        ->add_option("--capture-range", options->capture_range,
-                     "Record only while this NVTX range is open (NAME, or NAME@DOMAIN), or with "
-                     "cudaProfilerApi from cudaProfilerStart to cudaProfilerStop")
-        ->type_name("RANGE");
+    add_part_options(*command, *options);
     add_time_option(*command, "--ring", options->ring, "Keep only the last part, of this duration");
     command->add_flag("--open", options->open, "Open the trace in the window afterwards");
     command->add_flag(
@@ -325,22 +347,7 @@ void add_record_command(CLI::App& app, int& status) {
             "COMMAND", options->command,
             "The program to run and its arguments, after --; with --control the process's id")
         ->required();
-    command->footer(
-        "All processes that the program starts are recorded into one file, which opens like any "
-        "trace,\n"
-        "also while it grows. The exit status is the program's.\n\n"
-        "In -o, %p is the program's pid, %h the host, %n the smallest free number, %t the start "
-        "as\n"
-        "YYYYMMDD-HHMMSS, %q{NAME} an environment variable and %% a percent sign. If another "
-        "recorder is\n"
-        "writing the file, or it cannot be written, the program runs unrecorded.\n\n"
-        "Examples:\n"
-        "  lanescope record -- python train.py\n"
-        "  lanescope record -o run.spool --ring 30s -- ./server --port 80\n"
-        "  lanescope record --sample -o run.spool -- ./simulate\n"
-        "  lanescope record --capture-range step -- python train.py\n"
-        "  srun lanescope record -o run.%q{SLURM_PROCID}.spool -- python train.py\n"
-        "  lanescope record --duration 10s --open -- torchrun --nproc-per-node 8 train.py");
+    command->footer(kRecordFooter);
     command->callback([options, command, sample, output, control, wrap, &status] {
         // CLI11 2.4 passes 0 for a flag that is not on the command line, and checks it.
         const std::vector<CLI::Option*>& given = command->parse_order();
