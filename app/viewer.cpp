@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -102,6 +103,7 @@ void add_other_options(CLI::App& cli, Wishes& wishes) {
     if (const char* folder = std::getenv("KINETO_IPC_SOCKET_DIR")) attach.socket_folder = folder;
     cli.add_option("--dynolog-port", attach.dynolog_port,
                    "Port of a dynolog on this machine, which then starts captures")
+        ->check(check_whole_number(1, std::numeric_limits<uint16_t>::max()))
         ->capture_default_str();
     cli.add_flag("--follow", wishes.follow, "The file is a recording: wait for it, and follow it");
     cli.add_option("--probe", wishes.probe,

@@ -91,6 +91,21 @@ bool has_mapped(int32_t pid, std::string_view file_name) {
     return false;
 }
 
+// The 28th word of its state. The second one is the name in parentheses, which may contain spaces.
+uint64_t stack_of_process(int32_t pid) {
+    constexpr int words_after_name = 26;
+    const std::string text = text_of_system_file(place_of(pid, "stat"));
+    const std::size_t name_end = text.rfind(')');
+    if (name_end == std::string::npos) return 0;
+    std::size_t at = name_end + 1;
+    for (int i = 1; i < words_after_name && at != std::string::npos; ++i)
+        at = text.find(' ', at + 1);
+    if (at == std::string::npos) return 0;
+    uint64_t stack = 0;
+    std::from_chars(text.data() + at + 1, text.data() + text.size(), stack);
+    return stack;
+}
+
 std::vector<int32_t> all_processes() {
     std::vector<int32_t> pids;
     std::error_code problem;

@@ -31,6 +31,10 @@ std::optional<std::string> variable_of_process(int32_t pid, std::string_view nam
 // Whether the process has mapped a file whose name ends like this: a library.
 bool has_mapped(int32_t pid, std::string_view file_name);
 
+// Where the stack of the process begins: at random, so that it differs once the process executes
+// another program. 0: not known.
+uint64_t stack_of_process(int32_t pid);
+
 std::vector<int32_t> all_processes();
 // Accessible processes that run with KINETO_USE_DAEMON; sorted by pid.
 std::vector<int32_t> attachable_processes();

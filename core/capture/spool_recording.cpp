@@ -25,6 +25,7 @@ namespace {
 
 __extension__ typedef unsigned __int128 Wide;
 
+constexpr int32_t kUnknownStatus = -1;
 constexpr int kCreate = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
 
 int64_t nanoseconds_of(clockid_t clock) {
@@ -270,11 +271,31 @@ void SpoolRecording::note_ended_writers() {
         at = next;
     }
     std::erase_if(writers_, [&](uint32_t pid) {
-        constexpr int32_t unknown_status = -1;
         if (is_alive(static_cast<int32_t>(pid))) return false;
-        add_process_end(pid, unknown_status);
+        add_process_end(pid, kUnknownStatus);
+        stacks_.erase(pid);
         return true;
     });
+    note_executed();
+}
+
+// A program that a writer executes may not write itself. Its stack is at another address.
+void SpoolRecording::note_executed() {
+    for (const uint32_t pid : writers_) {
+        const uint64_t seen = spool_ticks(file_.tick_kind);
+        const uint64_t stack = stack_of_process(static_cast<int32_t>(pid));
+        if (stack == 0) continue;
+        SeenStack& last = stacks_[pid];
+        if (last.address != 0 && last.address != stack) {
+            SpoolProcessEnd end = {};
+            end.ticks = seen;
+            end.pid = pid;
+            end.status = kUnknownStatus;
+            end.was_running = last.seen;
+            write_record(file_, *facts_, end, kSpoolProcessEnd);
+        }
+        last = {stack, seen};
+    }
 }
 
 void SpoolRecording::add_message(SpoolSeverity severity, std::string_view text) {

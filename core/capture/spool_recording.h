@@ -57,7 +57,8 @@ class SpoolRecording {
     void add_process_end(uint32_t pid, int32_t status);
     void add_message(SpoolSeverity severity, std::string_view text);
 
-    // Notes the ends of processes that wrote to the file and were reaped by their own parents.
+    // Notes the ends of processes that wrote to the file and were reaped by their own parents or
+    // execute another program.
     void note_ended_writers();
     // Whether the process has written to the file, as of the last call of note_ended_writers().
     bool wrote(uint32_t pid) const { return all_writers_.contains(pid); }
@@ -78,6 +79,7 @@ class SpoolRecording {
     SpoolRecording() = default;
     static Result<std::unique_ptr<SpoolRecording>> begin(const std::string& path, int fd,
                                                          const SpoolHeader& header);
+    void note_executed();
     void measure_tick();
     void collect_warnings(const std::string& records);
 
@@ -88,6 +90,11 @@ class SpoolRecording {
     uint64_t writers_to_ = kSpoolPage;  // writers_ has the pids of all blocks before it
     std::set<uint32_t> writers_;        // pids whose end was not noted
     std::set<uint32_t> all_writers_;
+    struct SeenStack {
+        uint64_t address = 0;
+        uint64_t seen = 0;  // ticks
+    };
+    std::map<uint32_t, SeenStack> stacks_;  // of `writers_`
     std::unique_ptr<SpoolStream> facts_;
     std::unique_ptr<SpoolStream> samples_;
     std::map<std::string, uint32_t> warnings_;

@@ -24,12 +24,14 @@ struct SpoolProcess {
     uint32_t rank_and_one;  // rank in a distributed job + 1; 0: none
 };
 
-// The recorder saw a process end. `status` as from wait(); -1: unknown.
+// The recorder saw that a process had ended. `status` as from wait(); -1: unknown. If `was_running`
+// is not 0, the process executed another program instead, between that time and `ticks`.
 struct SpoolProcessEnd {
     SpoolRecord record;
     uint64_t ticks;
     uint32_t pid;
     int32_t status;
+    uint64_t was_running;  // ticks
 };
 
 // The thread `tid` of this process has the name `record.text`: given by the system or, with higher

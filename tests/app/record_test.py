@@ -134,6 +134,13 @@ def test_open_ranges_end_when_their_process_ends():
     for end, status in (("abort", 128 + signal.SIGABRT), ("kill", 128 + signal.SIGKILL), ("exit", 0)):
         trace, _ = record(C, "train", "700", end, status=status)
         assert all(0.7 <= length < 1.5 for length in open_ranges(trace)), (end, open_ranges(trace))
+    # The executed program makes no call, so only the recorder can see that the range's program is gone.
+    trace, _ = record(C, "train", "700", "exec_silent")
+    assert all(0.7 <= length < 1.2 for length in open_ranges(trace)), open_ranges(trace)
+    # The executed program has open ranges, too, which end with it.
+    trace, _ = record(C, "train", "500", "exec_open")
+    lengths = sorted(row["duration_ns"] * 1e-9 for row in find(trace, "cat:user_annotation train"))
+    assert len(lengths) == 4 and lengths[1] < 0.9 and lengths[2] > 0.95, lengths
     trace, _ = record(C, "train", "700", "exec")  # the executed program makes NVTX calls at once
     begin = min(row["start_ns"] for row in find(trace, "name:outer")) * 1e-9
     assert all(0.7 <= length <= begin for length in open_ranges(trace)), (open_ranges(trace), begin)

@@ -308,6 +308,8 @@ int main(int argc, char** argv) {
         nvtxRangeStartA("train by id");
         wait_us(atol(argv[2]) * 1000);
         if (strcmp(end, "exec") == 0) execl(argv[0], argv[0], "nested", (char*)NULL);
+        if (strcmp(end, "exec_silent") == 0) execlp("sleep", "sleep", "1", (char*)NULL);
+        if (strcmp(end, "exec_open") == 0) execl(argv[0], argv[0], "train", "1000", (char*)NULL);
         if (strcmp(end, "abort") == 0) abort();
         if (strcmp(end, "kill") == 0) raise(SIGKILL);
         return 0;

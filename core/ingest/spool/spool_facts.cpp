@@ -97,7 +97,8 @@ void SpoolDecoder::State::take_fact(const char* record, const SpoolRecord& head)
         case kSpoolProcessEnd: {
             const auto end = read_record<SpoolProcessEnd>(record, head.bytes);
             const Nanos when = time.of_ticks(end.ticks);
-            end_times[end.pid].push_back(when);
+            end_times[end.pid].push_back(
+                {when, end.was_running == 0 ? INT64_MAX : time.of_ticks(end.was_running)});
             at.process->last_time = std::max(at.process->last_time, when);
             return;
         }

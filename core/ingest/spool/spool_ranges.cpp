@@ -137,7 +137,8 @@ std::optional<Nanos> SpoolDecoder::State::end_of(uint32_t number,
     };
     const auto ends = end_times.find(process.pid);
     if (ends != end_times.end())
-        for (const Nanos when : ends->second) consider(when);
+        for (const NoticedEnd& noticed : ends->second)
+            if (process.begin <= noticed.was_running) consider(noticed.when);
     for (auto other = processes.upper_bound(number); other != processes.end(); ++other)
         if (other->second.pid == process.pid)
             consider(std::max(other->second.begin, process.last_time));

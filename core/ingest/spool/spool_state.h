@@ -90,7 +90,11 @@ struct SpoolDecoder::State {
     Nanos ring_begin = INT64_MIN;  // events that ended before it are left out
     uint64_t unopened = 0;         // ends without a beginning
     uint64_t lost = 0;             // lost records, as reported by the processes that lost them
-    std::map<uint32_t, std::vector<Nanos>> end_times;  // by pid, as the recorder noticed them
+    struct NoticedEnd {
+        Nanos when;
+        Nanos was_running;  // only processes that had begun by then have ended
+    };
+    std::map<uint32_t, std::vector<NoticedEnd>> end_times;  // by pid, as the recorder noticed them
     std::set<uint32_t> named_pids;
     std::map<uint32_t, LocalId> images;                              // names of their files
     std::vector<SampledFrame> frames;                                // by their number - 1
