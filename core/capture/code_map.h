@@ -32,6 +32,8 @@ class CodeMaps {
     void take(const PerfRecord& record);
     // Empty if no mapping is known.
     std::optional<CodePlace> find(uint32_t pid, uint64_t address) const;
+    // Whether any mapping of the process is known.
+    bool knows(uint32_t pid) const { return of_process_.contains(pid); }
 
     const std::vector<CodeImage>& images() const { return images_; }
 

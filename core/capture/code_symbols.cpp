@@ -6,12 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/capture/code_file.h"
+
 #if LANESCOPE_HAVE_LIBDW
 #include <elfutils/libdwfl.h>
-#include <fcntl.h>
-#include <fmt/format.h>
 #include <gelf.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #endif
 
@@ -34,18 +33,6 @@ const Dwfl_Callbacks kCallbacks = {
 struct EndDwfl {
     void operator()(Dwfl* dwfl) const { dwfl_end(dwfl); }
 };
-
-// Opens a regular file; -1 for anything else that a program has mapped, since opening it might
-// block.
-int open_file(const std::string& path) {
-    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    struct stat info = {};
-    if (fd >= 0 && (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))) {
-        close(fd);
-        return -1;
-    }
-    return fd;
-}
 
 }  // namespace
 
@@ -70,15 +57,15 @@ struct CodeSymbols::Table {
 };
 
 std::unique_ptr<CodeSymbols::Table> CodeSymbols::Table::open(const CodeImage& image) {
-    if (!image.path.starts_with('/') || image.path.starts_with("//")) return nullptr;
-    const std::string in_process = fmt::format("/proc/{}/root{}", image.pid, image.path);
-    std::unique_ptr<Table> table = open_at(in_process, image.build_id);
-    return table ? std::move(table) : open_at(image.path, image.build_id);
+    const CodePaths paths = code_paths(image);
+    if (paths.here.empty()) return nullptr;
+    std::unique_ptr<Table> table = open_at(paths.in_process, image.build_id);
+    return table ? std::move(table) : open_at(paths.here, image.build_id);
 }
 
 std::unique_ptr<CodeSymbols::Table> CodeSymbols::Table::open_at(const std::string& path,
                                                                 const std::string& build_id) {
-    const int fd = open_file(path);
+    const int fd = open_code_file(path);
     if (fd < 0) return nullptr;
     auto table = std::make_unique<Table>();
     table->dwfl.reset(dwfl_begin(&kCallbacks));

@@ -32,7 +32,9 @@ constexpr Nanos kSecond = 1'000'000'000;
 constexpr int kRoundMs = 50;
 // The maximum time between a record's time and its arrival in the ring.
 constexpr Nanos kMaxRecordDelay = 2'000'000;
-// The maximum size of rounds that wait to be written, in bytes.
+// The maximum size of rounds that wait to be written, in bytes. Beyond the first one samples lose
+// their copied stacks, beyond the second one samples are lost.
+constexpr std::size_t kManyWaiting = std::size_t{48} << 20;
 constexpr std::size_t kMaxWaiting = std::size_t{64} << 20;
 // The maximum number of descriptors for poll(); with more, only the timer is used.
 constexpr std::size_t kMaxPolled = 256;
@@ -74,9 +76,9 @@ class Rounds {
         waiting_ -= round.bytes.size();
         return round;
     }
-    bool is_full() {
+    std::size_t waiting() {
         const std::lock_guard lock(mutex_);
-        return waiting_ > kMaxWaiting;
+        return waiting_;
     }
 
   private:
@@ -154,7 +156,9 @@ void CpuSampler::State::wait() const {
 // Beyond the limit, samples are dropped, but never the records of code mappings.
 Round CpuSampler::State::next_round(Nanos complete_to) {
     Round round{events.take(), complete_to, 0};
-    if (!rounds.is_full()) return round;
+    const std::size_t waiting = rounds.waiting();
+    if (waiting > kManyWaiting) drop_stacks(round.bytes);
+    if (waiting <= kMaxWaiting) return round;
     round.lost = drop_samples(round.bytes);
     return round;
 }

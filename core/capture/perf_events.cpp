@@ -8,22 +8,31 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <ctime>
 #include <utility>
 
+#include "core/capture/machine_registers.h"
 #include "core/capture/perf_records.h"
 #include "core/capture/process_facts.h"
+#include "core/capture/unwind_rules.h"
 
 namespace lanescope {
 
 namespace {
 
-// 512 KiB: the kernel's default limit of locked memory for each processor.
-constexpr std::size_t kMaxPages = 128;
-constexpr std::size_t kMinPages = 8;
+// The kernel's default limit of locked memory for each processor, for users without privileges.
+constexpr std::size_t kUsualRing = std::size_t{512} << 10;
+constexpr std::size_t kMaxRing = std::size_t{8} << 20;
+constexpr std::size_t kMinRing = std::size_t{32} << 10;
+constexpr std::size_t kMaxRings = std::size_t{128} << 20;  // together, if rings are not minimal
+// Larger copies take longer, and smaller ones do not contain the outer functions of deep stacks.
+constexpr std::size_t kMaxStack = std::size_t{32} << 10;
+constexpr std::size_t kMinStack = std::size_t{2} << 10;
 
 // Settings that need fewer and fewer permissions or kernel features, tried in this order.
 struct Attempt {
@@ -32,7 +41,7 @@ struct Attempt {
 };
 constexpr Attempt kAttempts[] = {{true, true}, {true, false}, {false, true}, {false, false}};
 
-perf_event_attr make_attributes(Nanos period, Attempt attempt) {
+perf_event_attr make_attributes(Nanos period, Attempt attempt, PerfSizes sizes) {
     perf_event_attr attr = {};
     attr.size = sizeof attr;
     // The CPU clock: virtual machines often have no cycle counters.
@@ -40,6 +49,11 @@ perf_event_attr make_attributes(Nanos period, Attempt attempt) {
     attr.config = PERF_COUNT_SW_CPU_CLOCK;
     attr.sample_period = static_cast<uint64_t>(period);
     attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN;
+    if (sizes.stack > 0) {
+        attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+        attr.sample_regs_user = kPerfRegisterMask;
+        attr.sample_stack_user = static_cast<uint32_t>(sizes.stack);
+    }
     attr.disabled = 1;
     attr.enable_on_exec = 1;
     attr.inherit = 1;
@@ -56,7 +70,7 @@ perf_event_attr make_attributes(Nanos period, Attempt attempt) {
     attr.use_clockid = 1;
     attr.clockid = CLOCK_MONOTONIC;
     attr.watermark = 1;
-    attr.wakeup_watermark = kMaxPages * 4096 / 4;
+    attr.wakeup_watermark = static_cast<uint32_t>(sizes.ring / 4);
     return attr;
 }
 
@@ -69,14 +83,9 @@ std::size_t page_bytes() {
     return static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-void* map_ring(int fd, std::size_t& bytes) {
-    for (std::size_t pages = kMaxPages; pages >= kMinPages; pages /= 2) {
-        bytes = (pages + 1) * page_bytes();
-        void* const at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-        if (at != MAP_FAILED) return at;
-        if (errno != EPERM && errno != ENOMEM) return nullptr;
-    }
-    return nullptr;
+void* map_ring(int fd, std::size_t bytes) {
+    void* const at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    return at == MAP_FAILED ? nullptr : at;
 }
 
 std::string setting_of_kernel(const char* name) {
@@ -131,53 +140,84 @@ PerfRefusal perf_memory_refusal(int code, const std::string& limit) {
             "limit: ulimit -l 8192, or as root sysctl kernel.perf_event_mlock_kb=2048."};
 }
 
-std::optional<PerfEvents> PerfEvents::open(pid_t pid, Nanos period, PerfRefusal& refusal) {
-    const auto refused = [&](int why) {
-        refusal = perf_refusal(why, setting_of_kernel("perf_event_paranoid"));
-        return std::nullopt;
-    };
-    PerfEvents events;
-    std::size_t attempt = 0;
-    int code = 0;
+std::vector<PerfSizes> perf_sizes(std::size_t processors, Nanos period) {
+    constexpr Nanos kKept = 50'000'000;
+    const std::size_t samples =
+        static_cast<std::size_t>(std::max<Nanos>(kKept / std::max<Nanos>(period, 1), 1));
+    const std::size_t share = std::bit_floor(kMaxRings / std::max<std::size_t>(processors, 1));
+    const std::size_t largest = std::clamp(share, kUsualRing, kMaxRing);
+    std::vector<PerfSizes> sizes;
+    for (std::size_t ring = largest; ring >= kMinRing; ring /= 2) {
+        const std::size_t stack = std::min(ring / samples, kMaxStack) / 1024 * 1024;
+        sizes.push_back({ring, UnwindRules::available() && stack >= kMinStack ? stack : 0});
+    }
+    return sizes;
+}
+
+PerfEvents::Failure PerfEvents::open_with(pid_t pid, Nanos period, PerfSizes sizes,
+                                          std::size_t& attempt) {
     const int processors = get_nprocs_conf();
+    int code = 0;
     for (int processor = 0; processor < processors;) {
-        perf_event_attr attr = make_attributes(period, kAttempts[attempt]);
+        perf_event_attr attr = make_attributes(period, kAttempts[attempt], sizes);
         const int fd = open_event(attr, pid, processor);
         code = fd < 0 ? errno : 0;
         if (fd < 0 && code == ENODEV) {  // the processor is off
             ++processor;
             continue;
         }
-        const bool tries_more = events.rings_.empty() && attempt + 1 < std::size(kAttempts) &&
+        const bool tries_more = rings_.empty() && attempt + 1 < std::size(kAttempts) &&
                                 (is_permission(code) || code == EINVAL || code == E2BIG);
         if (fd < 0 && tries_more) {
             attempt = is_permission(code) && attempt < 2 ? 2 : attempt + 1;
             continue;
         }
-        if (fd < 0) return refused(code);
-        Ring& ring = events.rings_.emplace_back();
+        if (fd < 0) return {code, false};
+        Ring& ring = rings_.emplace_back();
         ring.fd = fd;
+        ring.bytes = sizes.ring + page_bytes();
         ring.page = map_ring(fd, ring.bytes);
-        if (!ring.page) {
-            code = errno;
-            refusal = perf_memory_refusal(code, setting_of_kernel("perf_event_mlock_kb"));
-            return std::nullopt;
-        }
+        if (!ring.page) return {errno, true};
         ++processor;
     }
-    if (events.rings_.empty()) return refused(code);
-    events.sees_kernel_time_ = kAttempts[attempt].kernel_time;
-    return events;
+    return {rings_.empty() ? code : 0, false};
+}
+
+// Rings of all processors have the same size: a first large one could leave none to the others.
+std::optional<PerfEvents> PerfEvents::open(pid_t pid, Nanos period, PerfRefusal& refusal) {
+    PerfEvents events;
+    std::size_t attempt = 0;
+    Failure failure;
+    for (const PerfSizes sizes :
+         perf_sizes(static_cast<std::size_t>(std::max(get_nprocs_conf(), 1)), period)) {
+        failure = events.open_with(pid, period, sizes, attempt);
+        if (failure.code == 0) {
+            events.sees_kernel_time_ = kAttempts[attempt].kernel_time;
+            return events;
+        }
+        events.close_all();
+        const bool is_limit = failure.code == EPERM || failure.code == ENOMEM;
+        if (!failure.is_memory || !is_limit) break;
+    }
+    refusal = failure.is_memory
+                  ? perf_memory_refusal(failure.code, setting_of_kernel("perf_event_mlock_kb"))
+                  : perf_refusal(failure.code, setting_of_kernel("perf_event_paranoid"));
+    return std::nullopt;
 }
 
 PerfEvents::PerfEvents(PerfEvents&& other) noexcept
     : rings_(std::exchange(other.rings_, {})), sees_kernel_time_(other.sees_kernel_time_) {}
 
 PerfEvents::~PerfEvents() {
+    close_all();
+}
+
+void PerfEvents::close_all() {
     for (const Ring& ring : rings_) {
         if (ring.page) munmap(ring.page, ring.bytes);
         close(ring.fd);
     }
+    rings_.clear();
 }
 
 void PerfEvents::disable() const {

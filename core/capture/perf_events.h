@@ -23,6 +23,15 @@ PerfRefusal perf_refusal(int code, const std::string& paranoid);
 // … for an errno from mapping a ring; `limit`: the contents of perf_event_mlock_kb.
 PerfRefusal perf_memory_refusal(int code, const std::string& limit);
 
+// The size of a ring, and of the copy of the stack in each sample, in bytes; no copy: 0.
+struct PerfSizes {
+    std::size_t ring = 0;
+    std::size_t stack = 0;
+};
+// The sizes to try, from the largest on. A ring has room for the samples of a twentieth of a
+// second, and the rings together do not take too much of the machine's memory.
+std::vector<PerfSizes> perf_sizes(std::size_t processors, Nanos period);
+
 class PerfEvents {
   public:
     // Sampling begins when the process calls exec(). `period`: CPU time between samples. Empty if
@@ -49,6 +58,13 @@ class PerfEvents {
         std::size_t bytes = 0;
     };
     PerfEvents() = default;
+    // 0, or the errno of opening or (is_memory) of mapping.
+    struct Failure {
+        int code = 0;
+        bool is_memory = false;
+    };
+    Failure open_with(pid_t pid, Nanos period, PerfSizes sizes, std::size_t& attempt);
+    void close_all();
 
     std::vector<Ring> rings_;
     bool sees_kernel_time_ = false;

@@ -3,8 +3,11 @@
 #include <linux/perf_event.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
+
+#include "core/capture/machine_registers.h"
 
 namespace lanescope {
 
@@ -13,6 +16,8 @@ namespace {
 constexpr std::size_t kSampleId = 16;      // pid, tid, time: the end of every record except samples
 constexpr std::size_t kBuildIdBytes = 24;  // the length, three bytes, at most twenty bytes of id
 constexpr std::size_t kMaxBuildId = 20;
+// Our own mark in the header of a sample; the kernel uses this bit for other kinds of records only.
+constexpr uint16_t kStackDropped = 1 << 11;
 constexpr auto kFirstContext = static_cast<uint64_t>(
     PERF_CONTEXT_MAX);  // this value and all larger ones are markers, not addresses
 constexpr auto kUserContext = static_cast<uint64_t>(PERF_CONTEXT_USER);
@@ -49,8 +54,25 @@ class Fields {
     bool failed_ = false;
 };
 
-bool read_sample(Fields fields, PerfRecord& record) {
+// The registers and the copied stack of a sample, if it has them; incomplete ones are ignored.
+void read_state(Fields fields, PerfRecord& record) {
+    const auto abi = fields.next<uint64_t>();
+    if (abi == PERF_SAMPLE_REGS_ABI_NONE) return;
+    std::array<uint64_t, 64> values = {};  // by perf's number
+    for (std::size_t number = 0; number < values.size(); ++number)
+        if (kPerfRegisterMask >> number & 1) values[number] = fields.next<uint64_t>();
+    const auto size = fields.next<uint64_t>();
+    const std::string_view stack = fields.bytes(size);
+    const uint64_t used = size == 0 ? 0 : fields.next<uint64_t>();
+    // The registers of 32-bit programs have other numbers.
+    if (fields.failed() || abi != PERF_SAMPLE_REGS_ABI_64) return;
+    for (const uint8_t number : kPerfRegisters) record.registers.push_back(values[number]);
+    record.stack = stack.substr(0, used);
+}
+
+bool read_sample(Fields fields, uint16_t misc, PerfRecord& record) {
     record.kind = PerfKind::sample;
+    record.is_stack_dropped = misc & kStackDropped;
     record.pid = fields.next<uint32_t>();
     record.tid = fields.next<uint32_t>();
     record.time = fields.next<Nanos>();
@@ -65,6 +87,7 @@ bool read_sample(Fields fields, PerfRecord& record) {
         else if (is_user)
             record.frames.push_back(address);
     }
+    read_state(fields, record);
     return true;
 }
 
@@ -113,7 +136,7 @@ bool read_lost(Fields fields, uint32_t type, PerfRecord& record) {
 
 // False if the kind is unknown or the record is damaged. `body` follows the record's header.
 bool read_record(uint32_t type, uint16_t misc, std::string_view body, PerfRecord& record) {
-    if (type == PERF_RECORD_SAMPLE) return read_sample(Fields(body), record);
+    if (type == PERF_RECORD_SAMPLE) return read_sample(Fields(body), misc, record);
     if (body.size() < kSampleId) return false;
     Fields end(body.substr(body.size() - kSampleId));
     const Fields fields(body.substr(0, body.size() - kSampleId));
@@ -172,6 +195,28 @@ uint64_t drop_samples(std::string& bytes) {
     });
     bytes = std::move(kept);
     return dropped;
+}
+
+void drop_stacks(std::string& bytes) {
+    std::string kept;
+    for_each(bytes, [&](perf_event_header head, std::string_view whole) {
+        // Thread, time and the number of addresses precede the addresses.
+        constexpr std::size_t kBefore = sizeof head + 3 * sizeof(uint64_t);
+        uint64_t count = 0;
+        if (head.type == PERF_RECORD_SAMPLE && whole.size() >= kBefore)
+            std::memcpy(&count, whole.data() + kBefore - sizeof count, sizeof count);
+        const std::size_t end = kBefore + count * sizeof(uint64_t);
+        if (head.type != PERF_RECORD_SAMPLE || count > whole.size() / sizeof(uint64_t) ||
+            end >= whole.size()) {
+            kept += whole;
+            return;
+        }
+        head.size = static_cast<uint16_t>(end);
+        head.misc |= kStackDropped;
+        kept.append(reinterpret_cast<const char*>(&head), sizeof head);
+        kept += whole.substr(sizeof head, end - sizeof head);
+    });
+    bytes = std::move(kept);
 }
 
 std::string bytes_of_ring(const char* ring, std::size_t size, uint64_t tail, uint64_t head) {

@@ -35,6 +35,11 @@ struct PerfRecord {
     std::string build_id;  // empty: not recorded
     std::string text;      // path of the file, or name of the thread
     std::vector<uint64_t> frames;  // sample: user code, innermost function first
+    // Sample: registers of the user code by their DWARF numbers (kRegisterCount), and a copy of its
+    // stack from the stack pointer on; empty: not recorded.
+    std::vector<uint64_t> registers;
+    std::string stack;
+    bool is_stack_dropped = false;  // by drop_stacks()
 };
 
 // Calls take() for each complete record of a known kind. Returns the size of the complete records:
@@ -44,6 +49,9 @@ std::size_t read_perf_records(std::string_view bytes,
 
 // Removes the samples from complete records; returns their number.
 uint64_t drop_samples(std::string& bytes);
+
+// Removes registers and copied stacks from the samples of complete records.
+void drop_stacks(std::string& bytes);
 
 // The contents of a ring of `size` bytes between two positions, which count all bytes ever written.
 std::string bytes_of_ring(const char* ring, std::size_t size, uint64_t tail, uint64_t head);

@@ -1,5 +1,6 @@
 #include "core/capture/sample_writer.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,7 +12,6 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMaxDepth = 512;  // the kernel's default is 127
 constexpr std::size_t kMaxFrames = 1 << 22;
 constexpr std::size_t kMaxThreads = 1 << 20;
 constexpr Nanos kSecond = 1'000'000'000;
@@ -76,7 +76,20 @@ void SampleWriter::tie_clock() {
     write_record(file_, *facts_, best, kSpoolClock);
 }
 
+void SampleWriter::write_note(std::string_view text) {
+    SpoolMessage message = {};
+    message.severity = kSpoolNote;
+    write_record(file_, *facts_, message, kSpoolMessage, sizeof message, [&](SpoolMessage& record) {
+        record.record.text = spool_text(file_, *facts_, text.data(), text.size());
+    });
+}
+
 void SampleWriter::record_lost(uint64_t more) {
+    if (const uint64_t skipped = unwinder_.skipped(); skipped > 0)
+        write_note(fmt::format(
+            "{} of {} sampled stacks were not unwound, because that would have taken too much "
+            "time: they contain only what frame pointers lead to",
+            skipped, samples_));
     lost_ += more;
     if (lost_ == 0) return;
     SpoolDropped dropped = {};
@@ -136,28 +149,18 @@ void SampleWriter::write_thread(uint32_t pid, uint32_t tid) {
                  });
 }
 
-// The number of frames worth keeping. If code uses the frame pointer register for something else
-// (in a program's loader), the kernel may follow a cycle through an address that is not code, until
-// the stack is full.
-std::size_t SampleWriter::sound_depth(const PerfRecord& sample) const {
-    const std::vector<uint64_t>& frames = sample.frames;
-    const std::size_t count = std::min(frames.size(), kMaxDepth);
-    for (std::size_t i = 1; i + 1 < count; ++i)
-        if (frames[i] == frames[i + 1] && !maps_.find(sample.pid, frames[i])) return i;
-    return count;
-}
-
 void SampleWriter::take_sample(const PerfRecord& sample) {
     if (spool_load(file_.header->control) != kSpoolRecording) return;
     write_thread(sample.pid, sample.tid);
     last_time_ = std::max(last_time_, sample.time);
-    const std::size_t depth = sound_depth(sample);
+    const std::vector<uint64_t> frames = unwinder_.stack_of(sample);
+    const std::size_t depth = frames.size();
     if (depth == 0) return;
     std::vector<uint32_t> numbers((depth + 1) / 2 * 2);
     for (std::size_t i = 0; i < depth; ++i) {
         // A caller's address is the one after its call, which may belong to the next function.
-        const uint64_t back = i == 0 || sample.frames[i] == 0 ? 0 : 1;
-        numbers[depth - 1 - i] = frame_of(sample.pid, sample.frames[i] - back, sample.time);
+        const uint64_t back = i == 0 || frames[i] == 0 ? 0 : 1;
+        numbers[depth - 1 - i] = frame_of(sample.pid, frames[i] - back, sample.time);
     }
     SpoolSample head = {};
     const std::size_t bytes = sizeof head + numbers.size() * sizeof(uint32_t);

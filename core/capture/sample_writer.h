@@ -16,6 +16,7 @@
 #include "core/capture/jit_symbols.h"
 #include "core/capture/perf_records.h"
 #include "core/capture/spool_writer.h"
+#include "core/capture/stack_unwinder.h"
 
 namespace lanescope {
 
@@ -36,7 +37,7 @@ class SampleWriter {
     // Looks up the names of generated code once more, because some runtimes write them when they
     // end. Call it after the last sample.
     void name_rest();
-    // Records in the file how many samples were lost, if any.
+    // Records in the file how many samples were lost, and how many stacks were not unwound, if any.
     void record_lost(uint64_t more);
     // Seals its blocks, so that others can read them completely.
     void seal();
@@ -52,7 +53,7 @@ class SampleWriter {
     };
 
     void take_sample(const PerfRecord& sample);
-    std::size_t sound_depth(const PerfRecord& sample) const;
+    void write_note(std::string_view text);
     void note_name(const PerfRecord& record);
     void write_thread(uint32_t pid, uint32_t tid);
     uint32_t frame_of(uint32_t pid, uint64_t address, Nanos time);
@@ -66,6 +67,7 @@ class SampleWriter {
     std::unique_ptr<SpoolStream> facts_;
     std::unique_ptr<SpoolStream> stacks_;
     CodeMaps maps_;
+    StackUnwinder unwinder_{maps_};
     CodeSymbols symbols_;
     std::vector<uint32_t> written_images_;  // by image: its number in the file; 0: not yet written
     uint32_t last_image_ = 0;

@@ -72,6 +72,23 @@ def test_functions_have_the_shares_that_the_program_measures():
     assert json_of("info", trace)["partial_overlaps"] == 0 and warnings(trace) == {}, warnings(trace)
 
 
+def test_callers_are_found_without_frame_pointers():
+    trace, run = record(BIN / "no_frame_pointers", "0.4", more=("--sample",), name="no_frame_pointers.spool")
+    if b"not sampled" in run.stderr:
+        raise Skip(run.stderr.decode().strip())
+    rows = by_function(trace)
+    if "leaf" not in rows:
+        raise Skip("built with LANESCOPE_SYMBOLS=OFF, so stacks are not unwound")
+    chain = ["main", "first_call", "second_call", "qsort_r", "compare", "leaf"]
+    qsort = next(name for name in rows if name.startswith("qsort"))  # the C library's name for it
+    totals = [rows[qsort if name == "qsort_r" else name]["total_samples"] for name in chain]
+    samples = sum(row["self_samples"] for row in rows.values())
+    assert rows["leaf"]["self_samples"] > 0.9 * samples > 200, rows
+    # A few samples are in the loader, and before or after the calls.
+    assert totals == sorted(totals, reverse=True) and totals[-1] > 0.95 * totals[0] > 0.9 * samples, (chain, totals, samples)
+    assert not any(re.fullmatch("0x[0-9a-f]+", name) for name in rows), rows
+
+
 def test_tables_of_calls_ignore_samples():
     trace, *_ = sampled(0.05)
     for table in ("operators", "sections", "dead-windows", "hotspots", "kernels", "gaps", "steps", "breakdown"):

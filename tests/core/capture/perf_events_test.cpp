@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cerrno>
+
+#include "core/capture/unwind_rules.h"
 
 using namespace lanescope;
 
@@ -42,4 +45,28 @@ TEST_CASE("a full sampling buffer is reported as such") {
         CHECK(has(refusal.advice, "ulimit -l"));
     }
     CHECK(has(perf_memory_refusal(EINVAL, "516").problem, "Invalid argument"));
+}
+
+TEST_CASE("rings have room for a twentieth of a second, and for other programs' memory") {
+    constexpr Nanos usual = 1'000'000'000 / 997;
+    for (const std::size_t processors : {1u, 2u, 16u, 64u, 1000u})
+        for (const Nanos period :
+             {Nanos{100'000}, usual, Nanos{10'000'000}, Nanos{1'000'000'000}}) {
+            const auto sizes = perf_sizes(processors, period);
+            REQUIRE(!sizes.empty());
+            // Users without privileges may lock 512 KiB for each processor.
+            CHECK(std::ranges::count(sizes, std::size_t{512} << 10, &PerfSizes::ring) == 1);
+            CHECK((sizes[0].ring * processors <= std::size_t{128} << 20 ||
+                   sizes[0].ring == std::size_t{512} << 10));
+            for (const PerfSizes one : sizes) {
+                CHECK((one.ring & (one.ring - 1)) == 0);
+                CHECK(one.stack % 8 == 0);
+                CHECK(one.stack <= std::size_t{32} << 10);
+                CHECK(one.stack * std::size_t(50'000'000 / period) <= one.ring);
+            }
+        }
+    if (!UnwindRules::available()) return;
+    CHECK(perf_sizes(2, usual)[0].stack == std::size_t{32} << 10);
+    for (const PerfSizes one : perf_sizes(64, usual))
+        if (one.ring == std::size_t{512} << 10) CHECK(one.stack == std::size_t{10} << 10);
 }

@@ -2,13 +2,17 @@
 #include "core/capture/perf_records.h"
 
 #include <doctest/doctest.h>
+#include <linux/perf_event.h>
 
+#include <algorithm>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <random>
 #include <set>
 
+#include "core/capture/machine_registers.h"
 #include "core/capture/sample_writer.h"
 #include "core/ingest/load.h"
 #include "tests/core/spool_maker.h"
@@ -32,6 +36,35 @@ std::vector<PerfRecord> records_of(const std::string& bytes) {
         bytes, [&](PerfRecord&& record) { records.push_back(std::move(record)); });
     CHECK(taken <= bytes.size());
     return records;
+}
+
+template <typename T>
+void append(std::string& bytes, T value) {
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+// A sample with two frames, registers 100, 101, … by perf's order, and a stack of which `used`
+// bytes were copied.
+std::string sample_with_stack(uint64_t abi, const std::string& stack, uint64_t used) {
+    std::string body;
+    append<uint32_t>(body, 5);
+    append<uint32_t>(body, 6);
+    append<int64_t>(body, 777);
+    append<uint64_t>(body, 3);
+    append<uint64_t>(body, static_cast<uint64_t>(PERF_CONTEXT_USER));
+    append<uint64_t>(body, 0x1000);
+    append<uint64_t>(body, 0x2000);
+    append<uint64_t>(body, abi);
+    if (abi != 0)
+        for (std::size_t i = 0; i < kRegisterCount; ++i) append<uint64_t>(body, 100 + i);
+    append<uint64_t>(body, stack.size());
+    body += stack;
+    if (!stack.empty()) append<uint64_t>(body, used);
+    std::string bytes;
+    append<uint32_t>(bytes, PERF_RECORD_SAMPLE);
+    append<uint16_t>(bytes, PERF_RECORD_MISC_USER);
+    append<uint16_t>(bytes, static_cast<uint16_t>(body.size() + 8));
+    return bytes + body;
 }
 
 uint64_t samples_in(const Trace& trace) {
@@ -121,6 +154,54 @@ TEST_CASE("samples may be dropped, records of mappings may not") {
     CHECK(drop_samples(bytes) == 0);
 }
 
+TEST_CASE("a sample has registers by their DWARF numbers, and the copied part of the stack") {
+    if (kRegisterCount == 0) return;
+    const std::string stack = "0123456789abcdef";
+    const std::string bytes = sample_with_stack(PERF_SAMPLE_REGS_ABI_64, stack, 10);
+    auto records = records_of(bytes);
+    REQUIRE(records.size() == 1);
+    CHECK(records[0].frames == std::vector<uint64_t>{0x1000, 0x2000});
+    CHECK(records[0].stack == "0123456789");
+    REQUIRE(records[0].registers.size() == kRegisterCount);
+    // Perf writes them by its own numbers, so the order of values is that of these numbers.
+    for (std::size_t i = 0; i < kRegisterCount; ++i) {
+        const auto before = std::ranges::count_if(
+            kPerfRegisters, [&](uint8_t number) { return number < kPerfRegisters[i]; });
+        CHECK(records[0].registers[i] == 100 + static_cast<uint64_t>(before));
+    }
+    // More than was copied, a 32-bit program, and a thread without user code.
+    CHECK(records_of(sample_with_stack(PERF_SAMPLE_REGS_ABI_64, stack, 99))[0].stack == stack);
+    CHECK(records_of(sample_with_stack(PERF_SAMPLE_REGS_ABI_32, stack, 8))[0].registers.empty());
+    records = records_of(sample_with_stack(PERF_SAMPLE_REGS_ABI_NONE, "", 0));
+    CHECK(records[0].registers.empty());
+    CHECK(records[0].frames.size() == 2);
+    for (std::size_t size = 8; size < bytes.size(); ++size) {
+        std::string cut = bytes.substr(0, size);
+        const auto bytes_now = static_cast<uint16_t>(size);
+        std::memcpy(cut.data() + 6, &bytes_now, sizeof bytes_now);
+        for (const PerfRecord& record : records_of(cut)) CHECK(record.registers.empty());
+    }
+}
+
+TEST_CASE("stacks may be dropped from samples") {
+    std::string bytes = real_records();
+    const std::string before = bytes;
+    drop_stacks(bytes);
+    CHECK(bytes == before);  // these have none
+    for (const uint64_t abi : {PERF_SAMPLE_REGS_ABI_64, PERF_SAMPLE_REGS_ABI_NONE}) {
+        bytes = before + sample_with_stack(abi, std::string(4096, 'x'), 4096) + before;
+        drop_stacks(bytes);
+        CHECK(bytes.size() == 2 * before.size() + 56);
+        const auto records = records_of(bytes);
+        const auto sample = std::ranges::find(records, 777, &PerfRecord::time);
+        REQUIRE(sample != records.end());
+        CHECK(sample->is_stack_dropped);
+        CHECK(sample->frames == std::vector<uint64_t>{0x1000, 0x2000});
+        CHECK(sample->stack.empty());
+        CHECK(std::ranges::count(records, true, &PerfRecord::is_stack_dropped) == 1);
+    }
+}
+
 TEST_CASE("real records become lanes of samples") {
     std::vector<PerfRecord> records = records_of(real_records());
     std::ranges::stable_sort(records, {}, &PerfRecord::time);
@@ -142,7 +223,9 @@ TEST_CASE("real records become lanes of samples") {
 }
 
 TEST_CASE("damaged perf records do no harm to readers and writers") {
-    const std::string bytes = real_records();
+    const std::string stack(300, 'x');
+    const std::string bytes =
+        real_records() + sample_with_stack(PERF_SAMPLE_REGS_ABI_64, stack, 300);
     std::mt19937 random(7);
     for (int round = 0; round < 300; ++round) {
         std::string damaged = bytes;
@@ -158,6 +241,8 @@ TEST_CASE("damaged perf records do no harm to readers and writers") {
         for (const PerfRecord& record : records) frames += record.frames.size();
         CHECK(frames <= damaged.size() / 8);
         if (round % 10 == 0) written(records);
+        drop_stacks(damaged);
+        CHECK(records_of(damaged).size() == records.size());
         drop_samples(damaged);
     }
 }

@@ -1,0 +1,41 @@
+#include "core/capture/process_code.h"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+using namespace lanescope;
+
+TEST_CASE("executable mappings are read from /proc/PID/maps") {
+    const auto records = parse_maps(
+        "55d0c0000000-55d0c0001000 r--p 00000000 fd:01 12  /usr/bin/some program\n"
+        "55d0c0001000-55d0c0005000 r-xp 00001000 fd:01 12  /usr/bin/some program\n"
+        "7f0000000000-7f0000001000 rwxp 00000000 00:00 0 \n"
+        "7ffe00000000-7ffe00002000 r-xp 00000000 00:00 0                          [vdso]\n"
+        "7ffe00002000-7ffe00001000 r-xp 00000000 00:00 0\n"
+        "damaged\n"
+        "-1 r-xp\n"
+        "7f0000000000-7f0000001000 r-x",
+        7);
+    REQUIRE(records.size() == 3);
+    CHECK(records[0].kind == PerfKind::mapping);
+    CHECK(records[0].pid == 7);
+    CHECK(records[0].address == 0x55d0c0001000);
+    CHECK(records[0].bytes == 0x4000);
+    CHECK(records[0].offset == 0x1000);
+    CHECK(records[0].text == "/usr/bin/some program");
+    CHECK(records[1].text == "//anon");
+    CHECK(records[2].text == "[vdso]");
+    CHECK(parse_maps("", 7).empty());
+}
+
+TEST_CASE("the code of this process contains its functions") {
+    const auto records = code_of_process(static_cast<uint32_t>(getpid()));
+    const auto address = reinterpret_cast<uint64_t>(&parse_maps);
+    CHECK(std::ranges::any_of(records, [&](const PerfRecord& one) {
+        return address >= one.address && address - one.address < one.bytes &&
+               one.text.starts_with('/');
+    }));
+    CHECK(code_of_process(UINT32_MAX).empty());
+}
