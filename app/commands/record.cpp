@@ -15,12 +15,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "app/commands/commands.h"
+#include "app/commands/record_attached.h"
 #include "app/commands/record_child.h"
 #include "app/commands/record_run.h"
+#include "app/commands/record_sampling.h"
 #include "app/commands/time_option.h"
 #include "core/capture/cpu_sampler.h"
 #include "core/capture/spool_control.h"
@@ -47,12 +50,17 @@ constexpr const char* kRecordFooter =
     "  lanescope record -- python train.py\n"
     "  lanescope record -o run.spool --ring 30s -- ./server --port 80\n"
     "  lanescope record --sample -o run.spool -- ./simulate\n"
+    "  lanescope record --pid 4242 --off-cpu --duration 10s -o run.spool\n"
     "  lanescope record --capture-range step -- python train.py\n"
     "  srun lanescope record -o run.%q{SLURM_PROCID}.spool -- python train.py\n"
     "  lanescope record --duration 10s --open -- torchrun --nproc-per-node 8 train.py";
 
 // As --capture-range: from cudaProfilerStart() to cudaProfilerStop().
 constexpr std::string_view kCudaProfiler = "cudaProfilerApi";
+
+constexpr std::string_view kNoWaitStacks =
+    "the kernel does not let this user see the stacks of waiting threads, so only the times are "
+    "recorded. As root: sysctl kernel.perf_event_paranoid=1, or less";
 
 struct RecordOptions {
     std::string output;
@@ -64,9 +72,9 @@ struct RecordOptions {
     bool force = false;
     bool open = false;
     bool no_cuda = false;
-    std::string control;       // "start" or "stop": controls another recording
-    std::string wrap;          // the trace of the recorder that this command joins
-    uint32_t sample_rate = 0;  // per second; 0: stacks are not sampled
+    std::string control;  // "start" or "stop": controls another recording
+    std::string wrap;     // the trace of the recorder that this command joins
+    RecordSampling sampling;
     std::vector<std::string> command;
 };
 
@@ -97,6 +105,27 @@ std::string why_never_begun(const RecordOptions& options) {
                              : "nobody called lanescope record --control start";
 }
 
+void print_losses(const SpoolRecording& recording, const CpuSampler* sampler) {
+    for (const auto& [text, count] : recording.warnings())
+        fmt::print(stderr, "lanescope: {}{}\n", printable(text),
+                   count == 1 ? "" : fmt::format(" (in {} processes)", count));
+    if (recording.dropped() > 0)
+        fmt::print(stderr, "lanescope: {} records were lost because space ran out\n",
+                   recording.dropped());
+    if (sampler && sampler->lost() > 0)
+        fmt::print(stderr,
+                   "lanescope: {} sampling records of CPU stacks were lost; {} samples were "
+                   "recorded\n",
+                   sampler->lost(), sampler->samples());
+}
+
+void print_size(const SpoolRecording& recording, uint32_t processes) {
+    if (isatty(STDERR_FILENO))
+        fmt::print(stderr, "lanescope: {}: {} process{}, {:.1f} MiB\n", recording.path(), processes,
+                   processes == 1 ? "" : "es",
+                   static_cast<double>(recording.bytes()) / (1024.0 * 1024.0));
+}
+
 // Prints warnings for the user and, on a terminal, what was written.
 void print_result(const SpoolRecording& recording, const RecordOptions& options,
                   const CpuSampler* sampler, const RecordedRun& run) {
@@ -108,40 +137,29 @@ void print_result(const SpoolRecording& recording, const RecordOptions& options,
                    "lanescope: the program made no NVTX call{}; {} contains only its use of CPU "
                    "and memory\n",
                    options.no_cuda ? "" : " and did not use CUDA", recording.path());
-    for (const auto& [text, count] : recording.warnings())
-        fmt::print(stderr, "lanescope: {}{}\n", printable(text),
-                   count == 1 ? "" : fmt::format(" (in {} processes)", count));
-    if (recording.dropped() > 0)
-        fmt::print(stderr, "lanescope: {} records were lost because space ran out\n",
-                   recording.dropped());
+    print_losses(recording, sampler);
     if (const uint32_t cut = recording.file().header->cut_texts; cut > 0)
         fmt::print(stderr, "lanescope: names longer than {} bytes were cut {} time{}\n",
                    kSpoolLongestText, cut, cut == 1 ? "" : "s");
-    if (sampler && sampler->lost() > 0)
-        fmt::print(stderr,
-                   "lanescope: {} sampling records of CPU stacks were lost; {} samples were "
-                   "recorded\n",
-                   sampler->lost(), sampler->samples());
     if (run.left_running())
         fmt::print(stderr,
                    "lanescope: processes that the program started are still running, and are no "
                    "longer recorded\n");
-    if (isatty(STDERR_FILENO))
-        fmt::print(stderr, "lanescope: {}: {} process{}, {:.1f} MiB\n", recording.path(), processes,
-                   processes == 1 ? "" : "es",
-                   static_cast<double>(recording.bytes()) / (1024.0 * 1024.0));
+    print_size(recording, processes);
 }
 
 // Null if stacks are not sampled. If they cannot be sampled, the recording says why, and continues.
 std::unique_ptr<CpuSampler> start_sampling(SpoolRecording& recording, const RecordOptions& options,
                                            pid_t child) {
-    if (options.sample_rate == 0) return nullptr;
-    auto sampler = CpuSampler::open(child, options.sample_rate);
+    if (!options.sampling.sampler) return nullptr;
+    auto sampler = CpuSampler::open(child, *options.sampling.sampler);
     if (!sampler) {
         recording.add_message(kSpoolWarning, sampler.error().text);
         return nullptr;
     }
     (*sampler)->start(recording.file());
+    if (options.sampling.sampler->off_cpu && !(*sampler)->sees_wait_stacks())
+        recording.add_message(kSpoolNote, kNoWaitStacks);
     return std::move(*sampler);
 }
 
@@ -160,12 +178,13 @@ SpoolNameFacts name_facts() {
 }
 
 Result<std::unique_ptr<SpoolRecording>> create_spool(const RecordOptions& options,
+                                                     const std::string& command,
                                                      const SpoolName& name, pid_t child) {
     const auto path = [&](uint32_t number) {
         return name.path(static_cast<uint32_t>(child), number);
     };
     SpoolOptions spool;
-    spool.command = typed(options.command);
+    spool.command = command;
     spool.ring = options.ring;
     spool.limit_bytes = limit_at(path(1));
     spool.replaces = options.force;
@@ -225,7 +244,7 @@ int run_wrapped(const RecordOptions& options) {
 // The word that follows the option is the process.
 int run_control(const RecordOptions& options) {
     int32_t pid = 0;
-    const std::string& word = options.command.front();
+    const std::string word = options.command.empty() ? "" : options.command.front();
     const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), pid);
     if (failed != std::errc() || end != word.data() + word.size() || pid <= 0 ||
         options.command.size() != 1)
@@ -239,6 +258,26 @@ int run_control(const RecordOptions& options) {
     return 0;
 }
 
+int run_attached(const RecordOptions& options, const AttachedProcess& process,
+                 const SpoolName& name) {
+    const WaitedSignals signals;
+    auto sampler = CpuSampler::attach(process.pid, *options.sampling.sampler);
+    if (!sampler) return complain(sampler.error().text);
+    auto recording = create_spool(options, process.command, name, process.pid);
+    if (!recording) return complain(recording.error().text);
+    if (options.sampling.sampler->off_cpu && !(*sampler)->sees_wait_stacks())
+        (*recording)->add_message(kSpoolNote, kNoWaitStacks);
+    record_attached(**recording, **sampler, process, options.duration, signals);
+    signals.restore();
+    print_losses(**recording, sampler->get());
+    print_size(**recording, 1);
+    const std::string path = (*recording)->path();
+    sampler->reset();
+    recording->reset();
+    if (options.open) show_trace(path);
+    return 0;
+}
+
 int run_record(const RecordOptions& options, const SpoolName& name) {
     const std::optional<std::string> library = find_injected_library();
     if (!library)
@@ -247,7 +286,7 @@ int run_record(const RecordOptions& options, const SpoolName& name) {
     auto child = RecordedChild::start(options.command, signals);
     if (!child) return complain(child.error().text);
     const pid_t pid = (*child)->pid();
-    auto recording = create_spool(options, name, pid);
+    auto recording = create_spool(options, typed(options.command), name, pid);
     if (!recording) {
         if (recording.error().code == ErrorCode::usage) return complain(recording.error().text);
         complain(recording.error().text + "; the program runs unrecorded");
@@ -331,46 +370,39 @@ void add_record_command(CLI::App& app, int& status) {
         "Join the recorder that writes FILE: for programs below env -i or su, which clear its "
         "environment variables");
     wrap->type_name("FILE");
-    CLI::Option* sample =
-        command->add_flag(fmt::format("--sample{{{}}}", kUsualSampleRate), options->sample_rate,
-                          fmt::format("Sample CPU stacks {} times per second of CPU time; "
-                                      "--sample=HZ sets the rate, up to {}",
-                                      kUsualSampleRate, kMaxSampleRate));
-    for (const char* other : {"--output", "--force", "--duration", "--delay", "--paused",
-                              "--capture-range", "--ring", "--open", "--sample"}) {
+    command->add_option(
+        "COMMAND", options->command,
+        "The program to run and its arguments, after --; with --control the process's id");
+    add_sampling_options(*command, options->sampling);
+    for (const char* other :
+         {"--output", "--force", "--duration", "--delay", "--paused", "--capture-range", "--ring",
+          "--open", "--sample", "--off-cpu", "--pid"}) {
         wrap->excludes(command->get_option(other));
         control->excludes(command->get_option(other));
     }
     control->excludes(wrap);
-    command
-        ->add_option(
-            "COMMAND", options->command,
-            "The program to run and its arguments, after --; with --control the process's id")
-        ->required();
+    for (const char* other : {"--delay", "--paused", "--capture-range"})
+        command->get_option("--pid")->excludes(command->get_option(other));
     command->footer(kRecordFooter);
-    command->callback([options, command, sample, output, control, wrap, &status] {
-        // CLI11 2.4 passes 0 for a flag that is not on the command line, and checks it.
-        const std::vector<CLI::Option*>& given = command->parse_order();
-        const bool samples = std::find(given.begin(), given.end(), sample) != given.end();
-        const unsigned rate = options->sample_rate;
-        if (samples && (rate == 0 || rate > kMaxSampleRate))
-            throw CLI::ValidationError(
-                "--sample", fmt::format("Value {} not in range [1 - {}]", rate, kMaxSampleRate));
+    command->callback([options, command, output, control, wrap, &status] {
         if (control->count() > 0) {
             status = run_control(*options);
             return;
         }
+        read_sampling_options(*command, options->sampling);
         if (wrap->count() > 0) {
             status = run_wrapped(*options);
             return;
         }
-        SpoolName name = SpoolName::of_program(fs::path(options->command[0]).filename().string());
+        const auto& process = options->sampling.process;
+        SpoolName name = SpoolName::of_program(
+            process ? process->name : fs::path(options->command[0]).filename().string());
         if (output->count() > 0) {
             Result<SpoolName> parsed = SpoolName::parse(options->output, name_facts());
             if (!parsed) throw CLI::ValidationError("--output", parsed.error().text);
             name = std::move(*parsed);
         }
-        status = run_record(*options, name);
+        status = process ? run_attached(*options, *process, name) : run_record(*options, name);
     });
 }
 

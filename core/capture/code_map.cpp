@@ -30,8 +30,7 @@ void CodeMaps::take(const PerfRecord& record) {
         case PerfKind::exit:
             if (record.pid == record.tid) of_process_.erase(record.pid);
             return;
-        case PerfKind::sample:
-        case PerfKind::lost:
+        default:
             return;
     }
 }

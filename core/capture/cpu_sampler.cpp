@@ -4,6 +4,8 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +16,7 @@
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -22,6 +25,7 @@
 #include "core/capture/machine_facts.h"
 #include "core/capture/perf_events.h"
 #include "core/capture/perf_records.h"
+#include "core/capture/process_code.h"
 #include "core/capture/sample_writer.h"
 
 namespace lanescope {
@@ -110,6 +114,29 @@ class RecordSorter {
     std::vector<PerfRecord> pending_;
 };
 
+Nanos period_of(const SamplerOptions& options) {
+    return kSecond / std::clamp<uint32_t>(options.rate, 1, kMaxSampleRate);
+}
+
+Error refused(const PerfRefusal& why) {
+    return {ErrorCode::io, Error::no_offset,
+            fmt::format("CPU stacks are not sampled: {}. {}", why.problem, why.advice)};
+}
+
+bool is_own(pid_t pid) {
+    struct stat info = {};
+    return geteuid() == 0 ||
+           (stat(fmt::format("/proc/{}", pid).c_str(), &info) == 0 && info.st_uid == geteuid());
+}
+
+// A process with many threads needs an event for each of them on each processor.
+void raise_file_limit() {
+    struct rlimit limit = {};
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 // The recorder waits for signals, which must not be delivered to these threads.
 void block_signals() {
     sigset_t all = {};
@@ -120,8 +147,8 @@ void block_signals() {
 }  // namespace
 
 struct CpuSampler::State {
-    State(PerfEvents opened, Nanos sample_period)
-        : events(std::move(opened)), period(sample_period), wake(eventfd(0, EFD_CLOEXEC)) {}
+    State(PerfEvents opened, const SamplerOptions& chosen)
+        : events(std::move(opened)), options(chosen), wake(eventfd(0, EFD_CLOEXEC)) {}
     ~State() {
         if (wake >= 0) close(wake);
     }
@@ -133,9 +160,13 @@ struct CpuSampler::State {
     void wait() const;
     Round next_round(Nanos complete_to);
 
+    void take_running();
+
     PerfEvents events;
-    Nanos period;
+    SamplerOptions options;
+    std::vector<RunningThread> running;  // that existed before the sampling
     int wake;
+    std::atomic<Nanos> stopped = 0;
     std::atomic<bool> stopping = false;
     Rounds rounds;
     std::unique_ptr<SampleWriter> writer;
@@ -190,6 +221,7 @@ void CpuSampler::State::write_rounds() {
         tied = monotonic_now();
         writer->tie_clock();
     }
+    if (options.off_cpu) writer->end_waits(stopped);
     writer->tie_clock();
     writer->name_rest();
     writer->record_lost(lost);
@@ -201,19 +233,60 @@ CpuSampler::~CpuSampler() {
     stop();
 }
 
-Result<std::unique_ptr<CpuSampler>> CpuSampler::open(pid_t pid, uint32_t rate) {
-    const Nanos period = kSecond / std::clamp<uint32_t>(rate, 1, kMaxSampleRate);
+Result<std::unique_ptr<CpuSampler>> CpuSampler::open(pid_t pid, const SamplerOptions& options) {
     PerfRefusal why;
-    std::optional<PerfEvents> events = PerfEvents::open(pid, period, why);
-    if (!events)
-        return Error{ErrorCode::io, Error::no_offset,
-                     fmt::format("CPU stacks are not sampled: {}. {}", why.problem, why.advice)};
+    std::optional<PerfEvents> events =
+        PerfEvents::open({{pid}, period_of(options), true, options.off_cpu}, why);
+    if (!events) return refused(why);
     return std::unique_ptr<CpuSampler>(
-        new CpuSampler(std::make_unique<State>(std::move(*events), period)));
+        new CpuSampler(std::make_unique<State>(std::move(*events), options)));
+}
+
+Result<std::unique_ptr<CpuSampler>> CpuSampler::attach(pid_t pid, const SamplerOptions& options) {
+    std::vector<RunningThread> running = running_threads(static_cast<uint32_t>(pid));
+    if (running.empty())
+        return Error{ErrorCode::usage, Error::no_offset,
+                     fmt::format("there is no process {}", pid)};
+    raise_file_limit();
+    PerfRequest request{{}, period_of(options), false, options.off_cpu};
+    for (const RunningThread& thread : running)
+        request.threads.push_back(static_cast<pid_t>(thread.tid));
+    PerfRefusal why;
+    std::optional<PerfEvents> events = PerfEvents::open(request, why);
+    if (!events && !is_own(pid))
+        why = {fmt::format("process {} belongs to another user", pid),
+               "Run lanescope as that user, or as root."};
+    if (!events) return refused(why);
+    auto state = std::make_unique<State>(std::move(*events), options);
+    state->running = std::move(running);
+    return std::unique_ptr<CpuSampler>(new CpuSampler(std::move(state)));
+}
+
+// What the kernel would have recorded since the processes began. Their mappings are read when new
+// ones are already being recorded, so that none is missed.
+void CpuSampler::State::take_running() {
+    const Nanos now = monotonic_now();
+    std::set<uint32_t> known;
+    for (const RunningThread& thread : running) {
+        if (known.insert(thread.pid).second)
+            for (const PerfRecord& mapping : code_of_process(thread.pid)) writer->take(mapping);
+        PerfRecord name;
+        name.kind = PerfKind::name;
+        name.pid = thread.pid;
+        name.tid = thread.tid;
+        name.text = thread.name;
+        writer->take(name);
+        if (options.off_cpu && !thread.is_running) writer->add_waiting(thread.pid, thread.tid, now);
+    }
 }
 
 void CpuSampler::start(const SpoolFile& file) {
-    state_->writer = std::make_unique<SampleWriter>(file, state_->period);
+    state_->writer = std::make_unique<SampleWriter>(file, period_of(state_->options),
+                                                    state_->options.shortest_wait);
+    if (!state_->running.empty()) {
+        state_->events.enable();
+        state_->take_running();
+    }
     state_->taker = std::thread([this] { state_->take_rounds(); });
     state_->writing = std::thread([this] { state_->write_rounds(); });
 }
@@ -221,6 +294,7 @@ void CpuSampler::start(const SpoolFile& file) {
 void CpuSampler::stop() {
     if (!state_->taker.joinable()) return;
     state_->events.disable();
+    state_->stopped = monotonic_now();
     state_->stopping = true;
     const uint64_t one = 1;
     if (write(state_->wake, &one, sizeof one) < 0) state_->stopping = true;  // it looks again soon
@@ -233,6 +307,14 @@ uint64_t CpuSampler::samples() const {
     return state_->writer ? state_->writer->samples() : 0;
 }
 
+uint64_t CpuSampler::waits() const {
+    return state_->writer ? state_->writer->waits() : 0;
+}
+
+bool CpuSampler::sees_wait_stacks() const {
+    return state_->events.sees_wait_stacks();
+}
+
 uint64_t CpuSampler::lost() const {
     return state_->writer ? state_->writer->lost() : 0;
 }
@@ -243,7 +325,8 @@ bool CpuSampler::sees_kernel_time() const {
 
 SamplingFacts sampling_facts() {
     PerfRefusal why;
-    const std::optional<PerfEvents> events = PerfEvents::open(0, kSecond / kUsualSampleRate, why);
+    const std::optional<PerfEvents> events =
+        PerfEvents::open({{0}, kSecond / kUsualSampleRate, true, false}, why);
     SamplingFacts facts;
     facts.works = events.has_value();
     facts.sees_kernel_time = events && events->sees_kernel_time();

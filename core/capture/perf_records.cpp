@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t kSampleId = 16;      // pid, tid, time: the end of every record except samples
 constexpr std::size_t kBuildIdBytes = 24;  // the length, three bytes, at most twenty bytes of id
 constexpr std::size_t kMaxBuildId = 20;
-// Our own mark in the header of a sample; the kernel uses this bit for other kinds of records only.
+// Our own marks in the header of a sample; the kernel does not use these bits there.
+constexpr uint16_t kWaitStack = PERF_RECORD_MISC_SWITCH_OUT;
 constexpr uint16_t kStackDropped = 1 << 11;
 constexpr auto kFirstContext = static_cast<uint64_t>(
     PERF_CONTEXT_MAX);  // this value and all larger ones are markers, not addresses
@@ -71,7 +72,7 @@ void read_state(Fields fields, PerfRecord& record) {
 }
 
 bool read_sample(Fields fields, uint16_t misc, PerfRecord& record) {
-    record.kind = PerfKind::sample;
+    record.kind = misc & kWaitStack ? PerfKind::wait_stack : PerfKind::sample;
     record.is_stack_dropped = misc & kStackDropped;
     record.pid = fields.next<uint32_t>();
     record.tid = fields.next<uint32_t>();
@@ -140,7 +141,8 @@ bool read_record(uint32_t type, uint16_t misc, std::string_view body, PerfRecord
     if (body.size() < kSampleId) return false;
     Fields end(body.substr(body.size() - kSampleId));
     const Fields fields(body.substr(0, body.size() - kSampleId));
-    end.next<uint64_t>();  // pid and tid
+    const auto pid = end.next<uint32_t>();
+    const auto tid = end.next<uint32_t>();
     record.time = end.next<Nanos>();
     switch (type) {
         case PERF_RECORD_MMAP2:
@@ -151,6 +153,13 @@ bool read_record(uint32_t type, uint16_t misc, std::string_view body, PerfRecord
             return read_fork(fields, PerfKind::fork, record);
         case PERF_RECORD_EXIT:
             return read_fork(fields, PerfKind::exit, record);
+        case PERF_RECORD_SWITCH:
+            record.kind =
+                misc & PERF_RECORD_MISC_SWITCH_OUT ? PerfKind::switched_out : PerfKind::switched_in;
+            record.is_preempted = misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+            record.pid = pid;
+            record.tid = tid;
+            return true;
         case PERF_RECORD_LOST:
         case PERF_RECORD_LOST_SAMPLES:
             return read_lost(fields, type, record);
@@ -181,6 +190,14 @@ std::size_t read_perf_records(std::string_view bytes,
         PerfRecord record;
         if (read_record(head.type, head.misc, whole.substr(sizeof head), record))
             take(std::move(record));
+    });
+}
+
+void mark_wait_stacks(std::string& bytes) {
+    for_each(bytes, [&](perf_event_header head, std::string_view whole) {
+        if (head.type != PERF_RECORD_SAMPLE) return;
+        head.misc |= kWaitStack;
+        std::memcpy(bytes.data() + (whole.data() - bytes.data()), &head, sizeof head);
     });
 }
 

@@ -14,12 +14,15 @@
 namespace lanescope {
 
 enum class PerfKind : uint8_t {
-    sample,   // a stack
-    mapping,  // a file was mapped for execution
-    name,     // a thread was renamed; by exec: its process runs another program
-    fork,     // a thread or process begins
-    exit,     // a thread ends
-    lost,     // records lost for lack of space
+    sample,        // a stack
+    mapping,       // a file was mapped for execution
+    name,          // a thread was renamed; by exec: its process runs another program
+    fork,          // a thread or process begins
+    exit,          // a thread ends
+    lost,          // records lost for lack of space
+    wait_stack,    // the stack of a thread that is about to stop running
+    switched_out,  // a thread stops running
+    switched_in,   // … and runs again
 };
 
 struct PerfRecord {
@@ -28,7 +31,8 @@ struct PerfRecord {
     uint32_t pid = 0, tid = 0;
     uint32_t parent = 0;  // fork: pid of the parent
     bool by_exec = false;
-    uint64_t count = 0;    // number of lost records
+    bool is_preempted = false;  // switched_out: the thread could have continued
+    uint64_t count = 0;         // number of lost records
     uint64_t address = 0;  // of a mapping, like all members that follow: address in the process
     uint64_t bytes = 0;    //
     uint64_t offset = 0;   // offset in the file
@@ -46,6 +50,10 @@ struct PerfRecord {
 // less than all bytes if they are damaged or truncated.
 std::size_t read_perf_records(std::string_view bytes,
                               const std::function<void(PerfRecord&&)>& take);
+
+// Makes the samples of complete records stacks of waiting threads. Events of both kinds write the
+// same record.
+void mark_wait_stacks(std::string& bytes);
 
 // Removes the samples from complete records; returns their number.
 uint64_t drop_samples(std::string& bytes);

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <optional>
+#include <utility>
 
 #include "core/capture/process_facts.h"
+#include "core/capture/process_tree.h"
 
 namespace lanescope {
 
@@ -53,6 +56,30 @@ std::vector<PerfRecord> parse_maps(std::string_view text, uint32_t pid) {
         if (auto record = read_line(line, pid)) records.push_back(std::move(*record));
     }
     return records;
+}
+
+std::vector<RunningThread> running_threads(uint32_t pid) {
+    std::vector<RunningThread> threads;
+    ProcessTree tree(pid);
+    for (const uint32_t process : tree.find(0)) {
+        std::error_code failed;
+        std::filesystem::directory_iterator tasks(fmt::format("/proc/{}/task", process), failed);
+        for (; !failed && tasks != std::filesystem::directory_iterator(); tasks.increment(failed)) {
+            RunningThread thread;
+            thread.pid = process;
+            const std::string number = tasks->path().filename().string();
+            std::from_chars(number.data(), number.data() + number.size(), thread.tid);
+            // PID (NAME) STATE …
+            const std::string status = text_of_system_file(tasks->path() / "stat");
+            const std::size_t begin = status.find('(');
+            const std::size_t end = status.rfind(')');
+            if (end == std::string::npos || begin > end || end + 2 >= status.size()) continue;
+            thread.name = status.substr(begin + 1, end - begin - 1);
+            thread.is_running = status[end + 2] == 'R';
+            threads.push_back(std::move(thread));
+        }
+    }
+    return threads;
 }
 
 std::vector<PerfRecord> code_of_process(uint32_t pid) {

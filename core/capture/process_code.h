@@ -16,4 +16,13 @@ std::vector<PerfRecord> parse_maps(std::string_view text, uint32_t pid);
 // Empty if the process does not exist or belongs to another user.
 std::vector<PerfRecord> code_of_process(uint32_t pid);
 
+// A thread of a running process.
+struct RunningThread {
+    uint32_t pid = 0, tid = 0;
+    std::string name;
+    bool is_running = false;  // on a processor, or ready to run
+};
+// All threads of the process and its descendants; empty if there is no such process.
+std::vector<RunningThread> running_threads(uint32_t pid);
+
 }  // namespace lanescope

@@ -40,11 +40,12 @@ bool is_file(const CodeImage& image) {
 
 }  // namespace
 
-SampleWriter::SampleWriter(const SpoolFile& file, Nanos period)
+SampleWriter::SampleWriter(const SpoolFile& file, Nanos period, Nanos shortest_wait)
     : file_(file),
       period_(static_cast<uint32_t>(std::clamp<Nanos>(period, 1, UINT32_MAX))),
       facts_(std::make_unique<SpoolStream>()),
       stacks_(std::make_unique<SpoolStream>()),
+      waits_(shortest_wait),
       jit_(std::time(nullptr) - 1) {  // file clocks lag slightly behind
     const auto pid = static_cast<uint32_t>(getpid());
     begin_stream(*facts_, kSpoolFacts, 0, pid, pid);
@@ -103,6 +104,7 @@ void SampleWriter::record_lost(uint64_t more) {
 void SampleWriter::take(const PerfRecord& record) {
     maps_.take(record);
     jit_.take(record);
+    if (const std::optional<OffCpuWait> wait = waits_.take(record)) write_wait(*wait);
     switch (record.kind) {
         case PerfKind::sample:
             return take_sample(record);
@@ -116,7 +118,7 @@ void SampleWriter::take(const PerfRecord& record) {
         case PerfKind::lost:
             lost_ += record.count;
             return;
-        case PerfKind::mapping:
+        default:
             return;
     }
 }
@@ -149,34 +151,69 @@ void SampleWriter::write_thread(uint32_t pid, uint32_t tid) {
                  });
 }
 
+// The numbers of a stack's frames, from the outermost function to the innermost one.
+std::vector<uint32_t> SampleWriter::frames_of(const PerfRecord& sample) {
+    const std::vector<uint64_t> frames = unwinder_.stack_of(sample);
+    std::vector<uint32_t> numbers(frames.size());
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+        // A caller's address is the one after its call, which may belong to the next function.
+        const uint64_t back = i == 0 || frames[i] == 0 ? 0 : 1;
+        numbers[frames.size() - 1 - i] = frame_of(sample.pid, frames[i] - back, sample.time);
+    }
+    return numbers;
+}
+
+// Sizes of records are multiples of 8 bytes.
+template <typename Head>
+bool SampleWriter::write_stack(Head& head, SpoolKind kind, std::vector<uint32_t> frames) {
+    head.frames = static_cast<uint32_t>(frames.size());
+    frames.resize((frames.size() + 1) / 2 * 2);
+    const std::size_t bytes = sizeof head + frames.size() * sizeof(uint32_t);
+    head.record.kind = kind;
+    head.record.bytes = static_cast<uint16_t>(bytes);
+    void* const at = reserve_record(file_, *stacks_, head.record.bytes);
+    if (!at) return false;
+    std::memcpy(at, &head, sizeof head);
+    std::memcpy(static_cast<char*>(at) + sizeof head, frames.data(), bytes - sizeof head);
+    publish_record(*stacks_, head.record.bytes);
+    return true;
+}
+
 void SampleWriter::take_sample(const PerfRecord& sample) {
     if (spool_load(file_.header->control) != kSpoolRecording) return;
     write_thread(sample.pid, sample.tid);
     last_time_ = std::max(last_time_, sample.time);
-    const std::vector<uint64_t> frames = unwinder_.stack_of(sample);
-    const std::size_t depth = frames.size();
-    if (depth == 0) return;
-    std::vector<uint32_t> numbers((depth + 1) / 2 * 2);
-    for (std::size_t i = 0; i < depth; ++i) {
-        // A caller's address is the one after its call, which may belong to the next function.
-        const uint64_t back = i == 0 || frames[i] == 0 ? 0 : 1;
-        numbers[depth - 1 - i] = frame_of(sample.pid, frames[i] - back, sample.time);
-    }
+    std::vector<uint32_t> frames = frames_of(sample);
+    if (frames.empty()) return;
     SpoolSample head = {};
-    const std::size_t bytes = sizeof head + numbers.size() * sizeof(uint32_t);
-    head.record.kind = kSpoolSample;
-    head.record.bytes = static_cast<uint16_t>(bytes);
     head.ns = sample.time;
     head.pid = sample.pid;
     head.tid = sample.tid;
     head.period_ns = period_;
-    head.frames = static_cast<uint32_t>(depth);
-    void* const at = reserve_record(file_, *stacks_, head.record.bytes);
-    if (!at) return;
-    std::memcpy(at, &head, sizeof head);
-    std::memcpy(static_cast<char*>(at) + sizeof head, numbers.data(), bytes - sizeof head);
-    publish_record(*stacks_, head.record.bytes);
-    ++samples_;
+    if (write_stack(head, kSpoolSample, std::move(frames))) ++samples_;
+}
+
+void SampleWriter::write_wait(const OffCpuWait& wait) {
+    if (spool_load(file_.header->control) != kSpoolRecording) return;
+    write_thread(wait.at.pid, wait.at.tid);
+    last_time_ = std::max(last_time_, wait.end);
+    SpoolWait head = {};
+    head.ns = wait.begin;
+    head.end_ns = wait.end;
+    head.pid = wait.at.pid;
+    head.tid = wait.at.tid;
+    head.state = wait.is_preempted ? kSpoolPreempted : kSpoolBlocked;
+    if (write_stack(head, kSpoolWait, frames_of(wait.at))) ++written_waits_;
+}
+
+void SampleWriter::end_waits(Nanos now) {
+    for (const OffCpuWait& wait : waits_.end_all(now)) write_wait(wait);
+    if (waits_.short_waits() > 0)
+        write_note(fmt::format(
+            "{} times in which a thread did not run are not in the trace, because they were "
+            "shorter than {:g} ms: {:.3f} s together",
+            waits_.short_waits(), static_cast<double>(waits_.shortest()) / 1e6,
+            static_cast<double>(waits_.short_time()) / 1e9));
 }
 
 // The image's number in the file; writes the image if it is new.

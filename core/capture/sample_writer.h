@@ -14,6 +14,7 @@
 #include "core/capture/code_map.h"
 #include "core/capture/code_symbols.h"
 #include "core/capture/jit_symbols.h"
+#include "core/capture/off_cpu.h"
 #include "core/capture/perf_records.h"
 #include "core/capture/spool_writer.h"
 #include "core/capture/stack_unwinder.h"
@@ -22,8 +23,9 @@ namespace lanescope {
 
 class SampleWriter {
   public:
-    // `file` must outlive the writer. `period`: CPU time between samples.
-    SampleWriter(const SpoolFile& file, Nanos period);
+    // `file` must outlive the writer. `period`: CPU time between samples. `shortest_wait`: shorter
+    // times in which a thread did not run are only counted.
+    SampleWriter(const SpoolFile& file, Nanos period, Nanos shortest_wait = 1'000'000);
     ~SampleWriter();
     SampleWriter(const SampleWriter&) = delete;
     SampleWriter& operator=(const SampleWriter&) = delete;
@@ -31,6 +33,13 @@ class SampleWriter {
     // Records must be in order of time. Samples are written only while the file is recording;
     // records of code mappings are always processed.
     void take(const PerfRecord& record);
+    // A thread that exists when the recording begins, and has not run since then.
+    void add_waiting(uint32_t pid, uint32_t tid, Nanos since) {
+        waits_.add_waiting(pid, tid, since);
+    }
+    // Writes the waits that have not ended at that time of CLOCK_MONOTONIC, and a note on short
+    // ones. Call it after the last record.
+    void end_waits(Nanos now);
     // Relates the clock of samples to the file's clock: call it before the first sample, from time
     // to time, and after the last one.
     void tie_clock();
@@ -43,6 +52,7 @@ class SampleWriter {
     void seal();
 
     uint64_t samples() const { return samples_; }
+    uint64_t waits() const { return written_waits_; }
     uint64_t lost() const { return lost_; }
 
   private:
@@ -53,6 +63,10 @@ class SampleWriter {
     };
 
     void take_sample(const PerfRecord& sample);
+    void write_wait(const OffCpuWait& wait);
+    std::vector<uint32_t> frames_of(const PerfRecord& sample);
+    template <typename Head>
+    bool write_stack(Head& head, SpoolKind kind, std::vector<uint32_t> frames);
     void write_note(std::string_view text);
     void note_name(const PerfRecord& record);
     void write_thread(uint32_t pid, uint32_t tid);
@@ -68,6 +82,7 @@ class SampleWriter {
     std::unique_ptr<SpoolStream> stacks_;
     CodeMaps maps_;
     StackUnwinder unwinder_{maps_};
+    OffCpuWaits waits_;
     CodeSymbols symbols_;
     std::vector<uint32_t> written_images_;  // by image: its number in the file; 0: not yet written
     uint32_t last_image_ = 0;
@@ -79,6 +94,7 @@ class SampleWriter {
     std::map<uint32_t, std::string> names_;         // by tid
     std::map<uint32_t, uint32_t> written_threads_;  // pids of threads in the file, by tid
     uint64_t samples_ = 0;
+    uint64_t written_waits_ = 0;
     uint64_t lost_ = 0;
 };
 

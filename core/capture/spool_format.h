@@ -130,6 +130,7 @@ enum SpoolKind : uint16_t {
     kSpoolImage = 62,
     kSpoolFrame = 63,
     kSpoolSampledThread = 64,
+    kSpoolWait = 70,
     // NVTX, brief: SpoolBrief
     kSpoolBriefPush = 0x100,
     kSpoolBriefPop = 0x200,

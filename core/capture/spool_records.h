@@ -262,6 +262,21 @@ struct SpoolSample {
     uint32_t frames;
 };
 
+enum SpoolWaitState : uint32_t {
+    kSpoolBlocked = 1,    // it waited for something
+    kSpoolPreempted = 2,  // it could have continued, but other threads ran
+};
+
+// A time in which a thread did not run. Numbers of frames follow as for SpoolSample: the stack in
+// which it waited, or none if that is not known. The record is written when the time ends.
+struct SpoolWait {
+    SpoolRecord record;  // no text
+    int64_t ns, end_ns;  // of CLOCK_MONOTONIC, like SpoolSample
+    uint32_t pid, tid;
+    uint32_t state;  // SpoolWaitState
+    uint32_t frames;
+};
+
 // A file with code. `record.text` is its path, or the kernel's name.
 struct SpoolImage {
     SpoolRecord record;

@@ -120,13 +120,15 @@ def test_converted_samples_give_the_same_table():
     trace, *_ = sampled(0.1)
     out = FOLDER / "samples.json.gz"
     text_of("convert", trace, "-o", out)
-    assert text_of("table", "samples", out) == text_of("table", "samples", trace)
+    # Rows with equal values have no order.
+    table = sorted(text_of("table", "samples", trace).splitlines())
+    assert sorted(text_of("table", "samples", out).splitlines()) == table
     before, after = ([[lane[key] for key in ("pid", "lane", "tid", "kind", "slices", "busy_ns")]
                       for lane in json_of("table", "lanes", file)] for file in (trace, out))
     assert before == after, (before, after)
     again = FOLDER / "again.json"
     text_of("convert", out, "-o", again)
-    assert text_of("table", "samples", again) == text_of("table", "samples", trace)
+    assert sorted(text_of("table", "samples", again).splitlines()) == table
 
 
 def test_the_sampling_rate_is_the_requested_one():

@@ -94,9 +94,9 @@ class SpoolArgumentReader final : public ArgumentReader {
         const char* at = block_.records.data() + (start - first);
         const auto head = read_record<SpoolRecord>(at, sizeof(SpoolRecord));
         const uint64_t offset = source - start;
-        if (offset >= head.bytes || (offset != 0 && head.kind != kSpoolSample))
-            return missing(source);
-        if (head.kind == kSpoolSample) return sample_arguments(at, head, offset);
+        const bool is_stack = head.kind == kSpoolSample || head.kind == kSpoolWait;
+        if (offset >= head.bytes || (offset != 0 && !is_stack)) return missing(source);
+        if (is_stack) return sample_arguments(at, head, offset);
         return arguments_of(at, head);
     }
 
@@ -175,10 +175,16 @@ class SpoolArgumentReader final : public ArgumentReader {
                                            uint64_t offset) const {
         Arguments out;
         uint32_t number = 0;
-        if (offset < sizeof(SpoolSample) || offset + sizeof number > head.bytes) return {};
+        if (head.kind == kSpoolWait)
+            out.text("state", read_record<SpoolWait>(at, head.bytes).state == kSpoolPreempted
+                                  ? "preempted"
+                                  : "blocked");
+        const std::size_t before =
+            head.kind == kSpoolWait ? sizeof(SpoolWait) : sizeof(SpoolSample);
+        if (offset < before || offset + sizeof number > head.bytes) return std::move(out.list);
         std::memcpy(&number, at + offset, sizeof number);
         const auto frame = frames_.find(number);
-        if (frame == frames_.end()) return {};
+        if (frame == frames_.end()) return std::move(out.list);
         const SpoolFrame& place = frame->second;
         const char* const key = place.address_of == kSpoolElfAddress   ? "address"
                                 : place.address_of == kSpoolFileOffset ? "file offset"

@@ -108,6 +108,7 @@ void SpoolDecoder::State::take_record(const char* record, const SpoolRecord& hea
     if (head.kind < kSpoolCounter) return take_cuda(record, head);
     if (head.kind == kSpoolCounter) return take_counter(record, head);
     if (head.kind == kSpoolSample) return take_sample(record, head);
+    if (head.kind == kSpoolWait) return take_wait(record, head);
     take_sample_fact(record, head);
 }
 

@@ -1,5 +1,5 @@
 // Turns sampled stacks of a spool file into nested slices: consecutive samples in the same
-// functions form a slice.
+// functions form a slice, and each time in which the thread did not run is a stack of its own.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -75,8 +75,9 @@ SampledFrame SpoolDecoder::State::frame_of(uint32_t number) {
 }
 
 // Ends the calls of a stack beyond the `kept` outermost ones, at the end of their last sample.
-void SpoolDecoder::State::close_calls(SampledThread& thread, std::size_t kept) {
-    const LocalId category = names.category(kSampleCategory);
+void SpoolDecoder::State::close_calls(SampledThread& thread, std::size_t kept,
+                                      std::string_view category_name) {
+    const LocalId category = names.category(category_name);
     for (std::size_t i = kept; i < thread.stack.size(); ++i) {
         const SampledCall& call = thread.stack[i];
         const uint32_t index =
@@ -127,6 +128,34 @@ void SpoolDecoder::State::take_sample(const char* record, const SpoolRecord& hea
     }
     thread.end = taken;
     at.process->last_time = std::max(at.process->last_time, taken);
+}
+
+// A wait is not a call either, but its begin and end were observed. The innermost slice says that
+// the thread was preempted, or that nothing else is known.
+void SpoolDecoder::State::take_wait(const char* record, const SpoolRecord& head) {
+    const auto wait = read_record<SpoolWait>(record, head.bytes);
+    if (head.bytes < sizeof wait) return;
+    const auto room = static_cast<uint32_t>((head.bytes - sizeof wait) / sizeof(uint32_t));
+    const uint32_t depth = std::min({wait.frames, room, kMaxDepth});
+    SampledThread& thread = sampled_thread(wait.pid, wait.tid);
+    close_calls(thread, 0);
+    const Nanos begin = std::max(at.process->cupti.time_of(wait.ns), thread.end);
+    const Nanos end = std::max(at.process->cupti.time_of(wait.end_ns), begin + 1);
+    for (uint32_t i = 0; i < depth; ++i) {
+        const uint64_t offset = sizeof wait + i * sizeof(uint32_t);
+        uint32_t number = 0;
+        std::memcpy(&number, record + offset, sizeof number);
+        const SampledFrame frame = frame_of(number);
+        thread.stack.push_back(
+            {frame.name, frame.module, begin, at.offset + offset, 1, end - begin});
+    }
+    const bool is_preempted = wait.state == kSpoolPreempted;
+    if (is_preempted || depth == 0)
+        thread.stack.push_back({names.text(is_preempted ? "[preempted]" : "[blocked]"),
+                                names.text("[kernel]"), begin, at.offset, 1, end - begin});
+    thread.end = end;
+    close_calls(thread, 0, kOffCpuCategory);
+    at.process->last_time = std::max(at.process->last_time, end);
 }
 
 }  // namespace lanescope

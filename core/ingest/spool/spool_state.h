@@ -12,6 +12,7 @@
 #include "core/ingest/build/local_names.h"
 #include "core/ingest/spool/spool_clock.h"
 #include "core/ingest/spool/spool_decoder.h"
+#include "core/trace/category.h"
 
 namespace lanescope {
 
@@ -53,7 +54,7 @@ struct SampledCall {
     Nanos start;
     uint64_t source;  // position of its number in the first sample
     int64_t samples;
-    Nanos cpu_time;  // CPU time that the samples represent
+    Nanos cpu_time;  // CPU time that the samples represent; in a wait, its length
 };
 
 // A sampled thread.
@@ -135,12 +136,14 @@ struct SpoolDecoder::State {
     void take_pop(const char* record, const SpoolRecord& head);
     void take_counter(const char* record, const SpoolRecord& head);
     void take_sample(const char* record, const SpoolRecord& head);
+    void take_wait(const char* record, const SpoolRecord& head);
     void take_sample_fact(const char* record, const SpoolRecord& head);
     void take_frame(const SpoolFrame& frame, LocalId name);
     void name_sampled_thread(const SpoolSampledThread& thread, LocalId name);
     SampledThread& sampled_thread(uint32_t pid, uint32_t tid);
     SampledFrame frame_of(uint32_t number);
-    void close_calls(SampledThread& thread, std::size_t kept);
+    void close_calls(SampledThread& thread, std::size_t kept,
+                     std::string_view category = kSampleCategory);
     void join_started(uint32_t number, SpoolProcessState& process);
     void emit_started(uint32_t number, uint64_t id, const OpenRange& range, Nanos end);
     void close_ranges();

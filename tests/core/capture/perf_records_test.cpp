@@ -183,6 +183,37 @@ TEST_CASE("a sample has registers by their DWARF numbers, and the copied part of
     }
 }
 
+TEST_CASE("switches of threads are parsed, with stacks of waits if they are marked") {
+    std::string bytes;
+    const auto add = [&](uint16_t misc, int64_t time) {
+        append<uint32_t>(bytes, PERF_RECORD_SWITCH);
+        append<uint16_t>(bytes, misc);
+        append<uint16_t>(bytes, 24);
+        append<uint32_t>(bytes, 5);
+        append<uint32_t>(bytes, 6);
+        append<int64_t>(bytes, time);
+    };
+    add(PERF_RECORD_MISC_SWITCH_OUT, 100);
+    add(0, 200);
+    add(PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT, 300);
+    std::string stacks = sample_with_stack(PERF_SAMPLE_REGS_ABI_NONE, "", 0);
+    CHECK(records_of(stacks)[0].kind == PerfKind::sample);
+    mark_wait_stacks(stacks);
+    const auto records = records_of(bytes + stacks);
+    REQUIRE(records.size() == 4);
+    CHECK(records[0].kind == PerfKind::switched_out);
+    CHECK(!records[0].is_preempted);
+    CHECK(records[0].pid == 5);
+    CHECK(records[0].tid == 6);
+    CHECK(records[0].time == 100);
+    CHECK(records[1].kind == PerfKind::switched_in);
+    CHECK(records[2].kind == PerfKind::switched_out);
+    CHECK(records[2].is_preempted);
+    CHECK(records[3].kind == PerfKind::wait_stack);
+    mark_wait_stacks(bytes);
+    CHECK(records_of(bytes)[1].kind == PerfKind::switched_in);
+}
+
 TEST_CASE("stacks may be dropped from samples") {
     std::string bytes = real_records();
     const std::string before = bytes;

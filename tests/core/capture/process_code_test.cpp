@@ -1,9 +1,14 @@
 #include "core/capture/process_code.h"
 
 #include <doctest/doctest.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <string>
+#include <thread>
 
 using namespace lanescope;
 
@@ -38,4 +43,32 @@ TEST_CASE("the code of this process contains its functions") {
                one.text.starts_with('/');
     }));
     CHECK(code_of_process(UINT32_MAX).empty());
+}
+
+TEST_CASE("the threads of a running process are found with their names") {
+    std::mutex held;
+    held.lock();
+    std::thread other([&] {
+        pthread_setname_np(pthread_self(), "a (odd) name");
+        held.lock();
+    });
+    const auto pid = static_cast<uint32_t>(getpid());
+    std::vector<RunningThread> threads;
+    const auto waits = [&] {
+        threads = running_threads(pid);
+        return std::ranges::any_of(threads, [](const RunningThread& thread) {
+            return thread.name == "a (odd) name" && !thread.is_running;
+        });
+    };
+    for (int tries = 0; tries < 1000 && !waits(); ++tries)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    held.unlock();
+    other.join();
+    CHECK(threads.size() >= 2);
+    CHECK(std::ranges::count(threads, "a (odd) name", &RunningThread::name) == 1);
+    const auto self = std::ranges::find(threads, pid, &RunningThread::tid);
+    REQUIRE(self != threads.end());
+    CHECK(self->pid == pid);
+    CHECK(self->is_running);
+    CHECK(running_threads(UINT32_MAX).empty());
 }

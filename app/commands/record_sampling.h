@@ -1,0 +1,29 @@
+// The options of `lanescope record` that sample stacks.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "app/commands/record_attached.h"
+#include "core/capture/cpu_sampler.h"
+
+namespace lanescope {
+
+struct RecordSampling {
+    // As on the command line.
+    uint32_t rate = 0;
+    std::string off_cpu;
+    uint32_t pid = 0;
+    // What they mean: see read_sampling_options().
+    std::optional<SamplerOptions> sampler;   // empty: stacks are not sampled
+    std::optional<AttachedProcess> process;  // a running process, instead of a command
+};
+
+// --sample, --off-cpu and --pid.
+void add_sampling_options(CLI::App& command, RecordSampling& sampling);
+// After parsing. Throws CLI::ValidationError, as checks of options do.
+void read_sampling_options(const CLI::App& command, RecordSampling& sampling);
+
+}  // namespace lanescope
