@@ -1,6 +1,7 @@
 #include "core/capture/code_symbols.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -30,6 +31,35 @@ const Dwfl_Callbacks kCallbacks = {
     .debuginfo_path = nullptr,
 };
 
+// Begins of functions, sorted, from the search table in .eh_frame_hdr: stripped files have it too.
+// Only the encoding that linkers use is read: pairs of 32-bit numbers relative to the section.
+std::vector<uint64_t> read_begins(Elf* elf) {
+    constexpr unsigned char kHead[] = {1, 0x1b, 0x03, 0x3b};
+    constexpr std::size_t kHeadBytes = 12;
+    std::vector<uint64_t> begins;
+    std::size_t count = 0;
+    if (elf_getphdrnum(elf, &count) != 0) return begins;
+    for (std::size_t i = 0; i < count; ++i) {
+        GElf_Phdr header = {};
+        if (!gelf_getphdr(elf, static_cast<int>(i), &header) || header.p_type != PT_GNU_EH_FRAME)
+            continue;
+        const Elf_Data* const data = elf_getdata_rawchunk(
+            elf, static_cast<int64_t>(header.p_offset), header.p_filesz, ELF_T_BYTE);
+        if (!data || data->d_size < kHeadBytes || std::memcmp(data->d_buf, kHead, 4) != 0) continue;
+        const auto* const bytes = static_cast<const char*>(data->d_buf);
+        uint32_t entries = 0;
+        std::memcpy(&entries, bytes + 8, sizeof entries);
+        for (std::size_t at = kHeadBytes; entries > 0 && at + 8 <= data->d_size; at += 8) {
+            int32_t begin = 0;
+            std::memcpy(&begin, bytes + at, sizeof begin);
+            begins.push_back(header.p_vaddr + static_cast<uint64_t>(int64_t{begin}));
+            --entries;
+        }
+    }
+    std::ranges::sort(begins);
+    return begins;
+}
+
 struct EndDwfl {
     void operator()(Dwfl* dwfl) const { dwfl_end(dwfl); }
 };
@@ -47,6 +77,7 @@ struct CodeSymbols::Table {
     std::unique_ptr<Dwfl, EndDwfl> dwfl;
     std::vector<Symbol> symbols;  // by begin; among equal begins the longest last
     std::vector<Segment> segments;
+    std::vector<uint64_t> begins;  // of functions, from the table of call frame information
 
     static std::unique_ptr<Table> open(const CodeImage& image);
     static std::unique_ptr<Table> open_at(const std::string& path, const std::string& build_id);
@@ -54,6 +85,7 @@ struct CodeSymbols::Table {
     void read_symbols(Dwfl_Module* module, uint64_t bias);
     std::optional<uint64_t> address_of(uint64_t offset) const;
     const char* name_at(uint64_t address) const;
+    uint64_t begin_at(uint64_t address) const;
 };
 
 std::unique_ptr<CodeSymbols::Table> CodeSymbols::Table::open(const CodeImage& image) {
@@ -98,6 +130,7 @@ bool CodeSymbols::Table::read(Dwfl_Module* module) {
         if (!gelf_getphdr(elf, static_cast<int>(i), &header) || header.p_type != PT_LOAD) continue;
         segments.push_back({header.p_offset, header.p_filesz, header.p_vaddr});
     }
+    begins = read_begins(elf);
     read_symbols(module, bias);
     return true;
 }
@@ -135,6 +168,11 @@ const char* CodeSymbols::Table::name_at(uint64_t address) const {
     return symbol.bytes == 0 || address - symbol.begin < symbol.bytes ? symbol.name : nullptr;
 }
 
+uint64_t CodeSymbols::Table::begin_at(uint64_t address) const {
+    const auto after = std::ranges::upper_bound(begins, address);
+    return after == begins.begin() ? address : *(after - 1);
+}
+
 CodeSymbol CodeSymbols::find(const CodeImage& image, CodePlace place) {
     auto known = tables_.find(place.image);
     if (known == tables_.end()) {
@@ -145,7 +183,8 @@ CodeSymbol CodeSymbols::find(const CodeImage& image, CodePlace place) {
     const std::optional<uint64_t> address = table ? table->address_of(place.offset) : std::nullopt;
     if (!address) return {"", place.offset, kSpoolFileOffset};
     const char* const name = table->name_at(*address);
-    return {name ? name : "", *address, kSpoolElfAddress};
+    if (!name) return {"", table->begin_at(*address), kSpoolElfAddress};
+    return {name, *address, kSpoolElfAddress};
 }
 
 bool CodeSymbols::available() {

@@ -13,8 +13,9 @@
 namespace lanescope {
 
 struct CodeSymbol {
-    std::string name;      // the name in the table; empty: not found
-    uint64_t address = 0;  // begin of the function in the image
+    std::string name;  // the name in the table; empty: not found
+    // In the image: the place or, if it has no name, the begin of its function as far as known.
+    uint64_t address = 0;
     SpoolAddress address_of = kSpoolFileOffset;
 };
 

@@ -1,9 +1,11 @@
 #include "core/capture/code_symbols.h"
 
 #include <doctest/doctest.h>
+#include <elf.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -48,6 +50,32 @@ TEST_CASE("a function of this program is found by its address") {
     CHECK(symbols.find(image, {0, place.offset + 3}).name == "lanescope_known_function");
     CHECK(symbols.find(image, {0, place.offset - 1}).name != "lanescope_known_function");
     CHECK(symbols.find(image, {0, uint64_t{1} << 40}).address_of == kSpoolFileOffset);
+}
+
+TEST_CASE("addresses in a function without a symbol give the function's begin") {
+    if (!CodeSymbols::available()) return testing::skip_test("built with LANESCOPE_SYMBOLS=OFF");
+    auto [image, place] = place_of(reinterpret_cast<uint64_t>(&lanescope_known_function));
+    CodeSymbols symbols;
+    const uint64_t begin = symbols.find(image, place).address;
+    // A copy without section headers has no symbol table.
+    const std::filesystem::path copy =
+        std::filesystem::temp_directory_path() / ("lanescope-stripped-" + std::to_string(getpid()));
+    std::filesystem::copy_file(image.path, copy);
+    {
+        std::fstream file(copy, std::ios::binary | std::ios::in | std::ios::out);
+        const std::string zeros(8, '\0');
+        file.seekp(offsetof(Elf64_Ehdr, e_shoff)).write(zeros.data(), 8);
+        file.seekp(offsetof(Elf64_Ehdr, e_shnum)).write(zeros.data(), 4);
+    }
+    image.path = copy;
+    for (const uint64_t step : {0, 1, 5}) {
+        const CodeSymbol found = symbols.find(image, {1, place.offset + step});
+        CHECK(found.name.empty());
+        CHECK(found.address == begin);
+        CHECK(found.address_of == kSpoolElfAddress);
+    }
+    CHECK(symbols.find(image, {1, place.offset - 1}).address < begin);
+    std::filesystem::remove(copy);
 }
 
 TEST_CASE("a file with another build id, or without one, is not used") {
