@@ -8,6 +8,8 @@
 #include <ctime>
 #include <optional>
 
+#include "core/capture/process_code.h"
+
 namespace lanescope {
 
 namespace {
@@ -112,11 +114,13 @@ void SampleWriter::take(const PerfRecord& record) {
         case PerfKind::fork:
             return note_name(record);
         case PerfKind::exit:
+            if (record.pid == record.tid) code_read_.erase(record.pid);
             names_.erase(record.tid);
             written_threads_.erase(record.tid);
             return;
         case PerfKind::lost:
             lost_ += record.count;
+            last_loss_ = std::max<Nanos>(record.time, 1);
             return;
         default:
             return;
@@ -153,6 +157,7 @@ void SampleWriter::write_thread(uint32_t pid, uint32_t tid) {
 
 // The numbers of a stack's frames, from the outermost function to the innermost one.
 std::vector<uint32_t> SampleWriter::frames_of(const PerfRecord& sample) {
+    read_lost_code(sample.pid, sample.time);
     const std::vector<uint64_t> frames = unwinder_.stack_of(sample);
     std::vector<uint32_t> numbers(frames.size());
     for (std::size_t i = 0; i < frames.size(); ++i) {
@@ -177,6 +182,17 @@ bool SampleWriter::write_stack(Head& head, SpoolKind kind, std::vector<uint32_t>
     std::memcpy(static_cast<char*>(at) + sizeof head, frames.data(), bytes - sizeof head);
     publish_record(*stacks_, head.record.bytes);
     return true;
+}
+
+// A lost record may have been that of a mapping, without which stacks would seem to end there. At
+// most once a second, since a program that loses one record usually loses many.
+void SampleWriter::read_lost_code(uint32_t pid, Nanos time) {
+    if (last_loss_ == 0) return;
+    Nanos& read = code_read_[pid];
+    if (read >= last_loss_ || (read != 0 && time - read < kSecond)) return;
+    read = std::max<Nanos>(time, 1);
+    for (const PerfRecord& mapping : code_of_process(pid))
+        if (!maps_.find(pid, mapping.address)) maps_.take(mapping);
 }
 
 void SampleWriter::take_sample(const PerfRecord& sample) {

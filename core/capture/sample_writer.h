@@ -68,6 +68,7 @@ class SampleWriter {
     template <typename Head>
     bool write_stack(Head& head, SpoolKind kind, std::vector<uint32_t> frames);
     void write_note(std::string_view text);
+    void read_lost_code(uint32_t pid, Nanos time);
     void note_name(const PerfRecord& record);
     void write_thread(uint32_t pid, uint32_t tid);
     uint32_t frame_of(uint32_t pid, uint64_t address, Nanos time);
@@ -90,8 +91,10 @@ class SampleWriter {
     // Keys as in frame_of().
     std::unordered_map<std::pair<uint32_t, uint64_t>, uint32_t, PlaceHash> frames_;
     JitSymbols jit_;
-    Nanos last_time_ = 0;                           // time of the last sample
-    std::map<uint32_t, std::string> names_;         // by tid
+    Nanos last_loss_ = 0;                    // time of the last record that says what was lost
+    std::map<uint32_t, Nanos> code_read_;    // by pid: when its mappings were read after a loss
+    Nanos last_time_ = 0;                    // time of the last sample
+    std::map<uint32_t, std::string> names_;  // by tid
     std::map<uint32_t, uint32_t> written_threads_;  // pids of threads in the file, by tid
     uint64_t samples_ = 0;
     uint64_t written_waits_ = 0;

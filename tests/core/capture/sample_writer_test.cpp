@@ -1,6 +1,7 @@
 #include "core/capture/sample_writer.h"
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <string>
@@ -57,4 +58,36 @@ TEST_CASE("a stack ends at the first caller that is not code") {
     // Recursion is kept.
     CHECK(calls_of(std::vector<uint64_t>(100, kCode + 8)).size() == 100);
     CHECK(calls_of({kCode + 8, kNoCode, kCode + 16}).size() == 1);
+}
+
+TEST_CASE("after lost records the mappings of a sampled process are read again") {
+    for (const bool loses : {false, true}) {
+        CAPTURE(loses);
+        SpoolMaker maker;
+        {
+            SampleWriter writer(maker.file(), 1'000'000);
+            writer.tie_clock();
+            PerfRecord record;
+            record.kind = PerfKind::mapping;
+            record.pid = record.tid = static_cast<uint32_t>(getpid());
+            record.address = kCode;
+            record.bytes = 0x1000;
+            record.text = "//anon";
+            writer.take(record);
+            record.kind = PerfKind::lost;
+            record.time = 5;
+            record.count = 1;
+            if (loses) writer.take(record);
+            record.kind = PerfKind::sample;
+            record.time = 1'000'000;
+            const auto unknown = reinterpret_cast<uint64_t>(&calls_of) + 4;
+            record.frames = {kCode + 8, unknown, kCode + 16};
+            writer.take(record);
+            writer.tie_clock();
+        }
+        maker.recording->finish();
+        const auto trace = load_trace(maker.path());
+        REQUIRE(trace);
+        CHECK((*trace)->lanes[0].slice_count == (loses ? 3 : 1));
+    }
 }
