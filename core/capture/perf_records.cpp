@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kSampleId = 16;      // pid, tid, time: the end of every record except samples
 constexpr std::size_t kBuildIdBytes = 24;  // the length, three bytes, at most twenty bytes of id
 constexpr std::size_t kMaxBuildId = 20;
-// Our own marks in the header of a sample; the kernel does not use these bits there.
+// Our own marks in the headers of samples and of losses; the kernel does not use these bits there.
 constexpr uint16_t kWaitStack = PERF_RECORD_MISC_SWITCH_OUT;
 constexpr uint16_t kStackDropped = 1 << 11;
 constexpr auto kFirstContext = static_cast<uint64_t>(
@@ -128,8 +128,8 @@ bool read_fork(Fields fields, PerfKind kind, PerfRecord& record) {
     return !fields.failed();
 }
 
-bool read_lost(Fields fields, uint32_t type, PerfRecord& record) {
-    record.kind = PerfKind::lost;
+bool read_lost(Fields fields, uint32_t type, uint16_t misc, PerfRecord& record) {
+    record.kind = misc & kWaitStack ? PerfKind::lost_stacks : PerfKind::lost;
     if (type == PERF_RECORD_LOST) fields.next<uint64_t>();  // the event's id
     record.count = fields.next<uint64_t>();
     return !fields.failed();
@@ -162,7 +162,7 @@ bool read_record(uint32_t type, uint16_t misc, std::string_view body, PerfRecord
             return true;
         case PERF_RECORD_LOST:
         case PERF_RECORD_LOST_SAMPLES:
-            return read_lost(fields, type, record);
+            return read_lost(fields, type, misc, record);
         default:
             return false;
     }
@@ -195,7 +195,6 @@ std::size_t read_perf_records(std::string_view bytes,
 
 void mark_wait_stacks(std::string& bytes) {
     for_each(bytes, [&](perf_event_header head, std::string_view whole) {
-        if (head.type != PERF_RECORD_SAMPLE) return;
         head.misc |= kWaitStack;
         std::memcpy(bytes.data() + (whole.data() - bytes.data()), &head, sizeof head);
     });

@@ -20,6 +20,7 @@ enum class PerfKind : uint8_t {
     fork,          // a thread or process begins
     exit,          // a thread ends
     lost,          // records lost for lack of space
+    lost_stacks,   // stacks of waits, lost for lack of space
     wait_stack,    // the stack of a thread that is about to stop running
     switched_out,  // a thread stops running
     switched_in,   // … and runs again
@@ -51,8 +52,8 @@ struct PerfRecord {
 std::size_t read_perf_records(std::string_view bytes,
                               const std::function<void(PerfRecord&&)>& take);
 
-// Makes the samples of complete records stacks of waiting threads. Events of both kinds write the
-// same record.
+// Makes the samples of complete records stacks of waits, and likewise what is lost: a ring has only
+// one kind, and the kernel's records are the same.
 void mark_wait_stacks(std::string& bytes);
 
 // Removes the samples from complete records; returns their number.

@@ -122,6 +122,9 @@ void SampleWriter::take(const PerfRecord& record) {
             lost_ += record.count;
             last_loss_ = std::max<Nanos>(record.time, 1);
             return;
+        case PerfKind::lost_stacks:
+            lost_stacks_ += record.count;
+            return;
         default:
             return;
     }
@@ -224,6 +227,11 @@ void SampleWriter::write_wait(const OffCpuWait& wait) {
 
 void SampleWriter::end_waits(Nanos now) {
     for (const OffCpuWait& wait : waits_.end_all(now)) write_wait(wait);
+    if (lost_stacks_ > 0)
+        write_note(fmt::format(
+            "{} stacks of waits, most of them short, were lost because threads stopped running "
+            "very often: long waits without a stack are called [blocked] or [preempted]",
+            lost_stacks_));
     if (waits_.short_waits() > 0)
         write_note(fmt::format(
             "{} times in which a thread did not run are not in the trace, because they were "

@@ -98,6 +98,7 @@ class SampleWriter {
     std::map<uint32_t, uint32_t> written_threads_;  // pids of threads in the file, by tid
     uint64_t samples_ = 0;
     uint64_t written_waits_ = 0;
+    uint64_t lost_stacks_ = 0;  // of waits
     uint64_t lost_ = 0;
 };
 

@@ -77,6 +77,10 @@ TEST_CASE("a thread whose switches were lost does not seem to wait") {
     OffCpuWaits waits(kMillisecond);
     waits.take(switched(PerfKind::switched_out, 100));
     PerfRecord lost;
+    lost.kind = PerfKind::lost_stacks;
+    waits.take(lost);
+    CHECK(waits.take(switched(PerfKind::switched_in, 50 * kMillisecond)));
+    waits.take(switched(PerfKind::switched_out, 60 * kMillisecond));
     lost.kind = PerfKind::lost;
     waits.take(lost);
     CHECK(!waits.take(switched(PerfKind::switched_in, 100 * kMillisecond)));

@@ -210,8 +210,15 @@ TEST_CASE("switches of threads are parsed, with stacks of waits if they are mark
     CHECK(records[2].kind == PerfKind::switched_out);
     CHECK(records[2].is_preempted);
     CHECK(records[3].kind == PerfKind::wait_stack);
-    mark_wait_stacks(bytes);
-    CHECK(records_of(bytes)[1].kind == PerfKind::switched_in);
+    std::string loss;
+    append<uint32_t>(loss, PERF_RECORD_LOST);
+    append<uint16_t>(loss, 0);
+    append<uint16_t>(loss, 40);
+    for (const uint64_t word : {7, 33, 0, 400}) append<uint64_t>(loss, word);
+    CHECK(records_of(loss)[0].kind == PerfKind::lost);
+    mark_wait_stacks(loss);
+    CHECK(records_of(loss)[0].kind == PerfKind::lost_stacks);
+    CHECK(records_of(loss)[0].count == 33);
 }
 
 TEST_CASE("stacks may be dropped from samples") {

@@ -91,3 +91,28 @@ TEST_CASE("after lost records the mappings of a sampled process are read again")
         CHECK((*trace)->lanes[0].slice_count == (loses ? 3 : 1));
     }
 }
+
+TEST_CASE("a recording says how many stacks were not unwound") {
+    SpoolMaker maker;
+    {
+        SampleWriter writer(maker.file(), 1'000'000);
+        writer.tie_clock();
+        PerfRecord record;
+        record.pid = record.tid = 17;
+        record.time = 1'000'000;
+        record.frames = {kCode};
+        writer.take(record);
+        record.time = 2'000'000;
+        record.is_stack_dropped = true;
+        writer.take(record);
+        writer.tie_clock();
+        writer.record_lost(0);
+    }
+    maker.recording->finish();
+    const auto trace = load_trace(maker.path());
+    REQUIRE(trace);
+    REQUIRE((*trace)->warnings.size() == 1);
+    CHECK((*trace)->warnings[0].code == "recorder_note");
+    CHECK((*trace)->warnings[0].text.find("1 of 2 sampled stacks were not unwound") !=
+          std::string::npos);
+}
