@@ -34,6 +34,9 @@ namespace {
 
 constexpr Nanos kSecond = 1'000'000'000;
 constexpr int kRoundMs = 50;
+// Rings of wait stacks are read at these times only, and have little room for programs that wait
+// often.
+constexpr int kRoundWithWaitsMs = 20;
 // The maximum time between a record's time and its arrival in the ring.
 constexpr Nanos kMaxRecordDelay = 2'000'000;
 // The maximum size of rounds that wait to be written, in bytes. Beyond the first one samples lose
@@ -179,9 +182,10 @@ void CpuSampler::State::wait() const {
     // A descriptor whose processes have all ended is always ready.
     if (fds.size() < kMaxPolled)
         for (const int fd : fds) waited.push_back({fd, POLLIN, 0});
-    poll(waited.data(), waited.size(), kRoundMs);
+    const int time = options.off_cpu ? kRoundWithWaitsMs : kRoundMs;
+    poll(waited.data(), waited.size(), time);
     if (std::ranges::any_of(waited, [](const pollfd& one) { return one.revents & POLLHUP; }))
-        poll(waited.data(), 1, kRoundMs);
+        poll(waited.data(), 1, time);
 }
 
 // Beyond the limit, samples are dropped, but never the records of code mappings.
