@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/base/nanos.h"
 #include "core/base/result.h"
 #include "core/capture/spool_writer.h"
 

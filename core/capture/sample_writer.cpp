@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <ctime>
 #include <optional>
+#include <span>
 
 #include "core/capture/process_code.h"
 
@@ -182,7 +184,7 @@ bool SampleWriter::write_stack(Head& head, SpoolKind kind, std::vector<uint32_t>
     void* const at = reserve_record(file_, *stacks_, head.record.bytes);
     if (!at) return false;
     std::memcpy(at, &head, sizeof head);
-    std::memcpy(static_cast<char*>(at) + sizeof head, frames.data(), bytes - sizeof head);
+    std::ranges::copy(std::as_bytes(std::span(frames)), static_cast<std::byte*>(at) + sizeof head);
     publish_record(*stacks_, head.record.bytes);
     return true;
 }

@@ -14,6 +14,16 @@
 
 #include "tests/skip.h"
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#include <sanitizer/lsan_interface.h>
+#define LANESCOPE_IGNORE_LEAKS const __lsan::ScopedDisabler ignores_leaks
+#endif
+#endif
+#ifndef LANESCOPE_IGNORE_LEAKS
+#define LANESCOPE_IGNORE_LEAKS static_cast<void>(0)
+#endif
+
 using namespace lanescope;
 
 namespace {
@@ -61,6 +71,7 @@ TEST_CASE("images have rules in their code only, and damaged images do no harm")
     CHECK(rules_in(rules, {path, "another build id", 0}, 2, bytes.size()) == 0);
     CHECK(rules_in(rules, {"//anon", "", 0}, 3, bytes.size()) == 0);
     CHECK(rules_in(rules, {path.string() + "-none", "", 0}, 4, bytes.size()) == 0);
+    LANESCOPE_IGNORE_LEAKS;  // libelf 0.188 does not release the section names of damaged files
     std::mt19937 random(9);
     std::size_t with_rules = 0;
     for (uint32_t round = 0; round < 150; ++round) {
