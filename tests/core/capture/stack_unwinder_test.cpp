@@ -7,7 +7,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <thread>
