@@ -2,8 +2,8 @@
 """Measures the cost of `lanescope record --sample` for a computing program, in CPU time. Compares it with the same program
 recorded without samples, and under Linux's `perf record` if that is installed.
 
-Usage: bench/record_samples.py [ROUNDS]. LANESCOPE_BIN is the folder of the programs. The variants run in turn; ratios compare
-the minima.
+Usage: bench/record_samples.py [ROUNDS [COMMAND...]]. LANESCOPE_BIN is the folder of the programs. The variants run in turn; ratios
+compare the minima. COMMAND is another program than the built-in one; it must print its own CPU seconds.
 """
 import os
 import pathlib
@@ -58,13 +58,17 @@ def main():
         program = pathlib.Path(folder) / "busy"
         flags = ["-O1", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls"]
         subprocess.run(["cc", *flags, "-x", "c", "-o", program, "-"], input=PROGRAM, check=True, text=True)
-        record = [pathlib.Path(os.environ["LANESCOPE_BIN"]) / "lanescope", "record", "-o", f"{folder}/busy.spool"]
-        variants = {"recorded, not sampled": [*record, "--", program],
-                "--sample (997 Hz)": [*record, "--sample", "--", program],
-                "--sample=99": [*record, "--sample=99", "--", program]}
+        command = sys.argv[2:] or [program]
+        record = [pathlib.Path(os.environ["LANESCOPE_BIN"]) / "lanescope", "record", "--force", "-o", f"{folder}/busy.spool"]
+        variants = {"recorded, not sampled": [*record, "--", *command],
+                    "--sample (997 Hz)": [*record, "--sample", "--", *command],
+                    "--sample=99": [*record, "--sample=99", "--", *command],
+                    "--off-cpu": [*record, "--off-cpu", "--", *command]}
         if shutil.which("perf"):
             variants["perf record -g -F 997"] = ["perf", "record", "-q", "-F", "997", "-e", "cpu-clock", "-g", "-o",
-                                             f"{folder}/perf.data", "--", program]
+                                             f"{folder}/perf.data", "--", *command]
+            variants["… --call-graph dwarf,32768"] = ["perf", "record", "-q", "-F", "997", "-e", "cpu-clock", "--call-graph", "dwarf,32768",
+                                                      "-o", f"{folder}/perf.data", "--", *command]
         runs = {variant: [] for variant in variants}
         for _ in range(rounds):
             for variant, words in variants.items():
