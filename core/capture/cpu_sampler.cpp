@@ -270,6 +270,8 @@ Result<std::unique_ptr<CpuSampler>> CpuSampler::attach(pid_t pid, const SamplerO
 // ones are already being recorded, so that none is missed.
 void CpuSampler::State::take_running() {
     const Nanos now = monotonic_now();
+    // A thread may have stopped running before the events were enabled, but after it was listed.
+    running = running_threads(running.front().pid);
     std::set<uint32_t> known;
     for (const RunningThread& thread : running) {
         if (known.insert(thread.pid).second)
