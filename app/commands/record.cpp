@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -22,11 +21,11 @@
 #include "app/commands/commands.h"
 #include "app/commands/record_attached.h"
 #include "app/commands/record_child.h"
+#include "app/commands/record_control.h"
 #include "app/commands/record_run.h"
 #include "app/commands/record_sampling.h"
 #include "app/commands/time_option.h"
 #include "core/capture/cpu_sampler.h"
-#include "core/capture/spool_control.h"
 #include "core/capture/spool_name.h"
 #include "core/capture/spool_recording.h"
 #include "core/export/terminal_text.h"
@@ -241,23 +240,6 @@ int run_wrapped(const RecordOptions& options) {
     execute(options.command, [] {});
 }
 
-// The word that follows the option is the process.
-int run_control(const RecordOptions& options) {
-    int32_t pid = 0;
-    const std::string word = options.command.empty() ? "" : options.command.front();
-    const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), pid);
-    if (failed != std::errc() || end != word.data() + word.size() || pid <= 0 ||
-        options.command.size() != 1)
-        throw CLI::ValidationError("--control", "name one process by its id: --control start 1234");
-    const auto path =
-        control_recording(pid, options.control == "start" ? kSpoolRecording : kSpoolPaused);
-    if (!path) return complain(path.error().text);
-    if (isatty(STDERR_FILENO))
-        fmt::print(stderr, "lanescope: {}: {}\n", *path,
-                   options.control == "start" ? "recording" : "paused");
-    return 0;
-}
-
 int run_attached(const RecordOptions& options, const AttachedProcess& process,
                  const SpoolName& name) {
     const WaitedSignals signals;
@@ -358,13 +340,7 @@ void add_record_command(CLI::App& app, int& status) {
     command->add_flag(
         "--no-cuda", options->no_cuda,
         "Do not record CUDA, so that another profiler can (such as the program's own)");
-    CLI::Option* control =
-        command
-            ->add_option("--control", options->control,
-                         "Begin (start) or pause (stop) the recording of a running program: "
-                         "--control start PID")
-            ->type_name("start|stop")
-            ->check(CLI::IsMember({"start", "stop"}));
+    CLI::Option* control = add_control_option(*command, options->control);
     CLI::Option* wrap = command->add_option(
         "--wrap", options->wrap,
         "Join the recorder that writes FILE: for programs below env -i or su, which clear its "
@@ -386,7 +362,7 @@ void add_record_command(CLI::App& app, int& status) {
     command->footer(kRecordFooter);
     command->callback([options, command, output, control, wrap, &status] {
         if (control->count() > 0) {
-            status = run_control(*options);
+            status = run_record_control(options->control, options->command);
             return;
         }
         read_sampling_options(*command, options->sampling);
