@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -13,7 +14,8 @@ namespace lanescope {
 
 namespace {
 
-constexpr Nanos kLookEvery = 1'000'000'000;
+constexpr Nanos kFirstSecond = 1'000'000'000;
+constexpr Nanos kLookEveryAtFirst = 20'000'000;
 constexpr std::size_t kMaxTreeProcesses = 10'000;
 
 // CPU time of all threads so far.
@@ -57,8 +59,8 @@ void ProcessTree::find_processes() {
 
 std::span<const uint32_t> ProcessTree::find(Nanos now) {
     if (first_looked_ == INT64_MIN) first_looked_ = now;
-    const bool is_early = now - first_looked_ < kLookEvery;
-    if (now - looked_ >= (is_early ? kLookEvery / 50 : kLookEvery)) {
+    const bool is_early = now - first_looked_ < kFirstSecond;
+    if (now - looked_ >= (is_early ? std::min(kLookEveryAtFirst, look_every_) : look_every_)) {
         find_processes();
         looked_ = now;
     }

@@ -18,10 +18,12 @@ struct TreeUse {
 
 class ProcessTree {
   public:
-    explicit ProcessTree(uint32_t root) : root_(root) {}
+    // `look_every`: how often descendants are looked up after the first second.
+    explicit ProcessTree(uint32_t root, Nanos look_every = 1'000'000'000)
+        : root_(root), look_every_(look_every) {}
 
-    // Descendants are looked up once a second, and more often at first, so processes with shorter
-    // lives may be missed.
+    // Processes that live for a shorter time than `look_every` may be missed. In the first second,
+    // descendants are looked up more often.
     TreeUse sample(Nanos now);
     // The root and its descendants.
     std::span<const uint32_t> find(Nanos now);
@@ -30,6 +32,7 @@ class ProcessTree {
     void find_processes();
 
     uint32_t root_;
+    Nanos look_every_;
     Nanos first_looked_ = INT64_MIN;
     Nanos looked_ = INT64_MIN / 2;
     Nanos sampled_ = 0;
