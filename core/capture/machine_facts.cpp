@@ -19,6 +19,7 @@
 #include "core/capture/kineto_message.h"
 #include "core/capture/kineto_socket.h"
 #include "core/capture/process_facts.h"
+#include "core/capture/python_memory.h"
 
 namespace lanescope {
 
@@ -186,6 +187,7 @@ RecordingFacts recording_facts(const std::string& library) {
     const char* home = std::getenv("HOME");
     facts.home = folder_facts(home ? home : "");
     facts.ptrace_scope = number_in<int>(text_of_system_file("/proc/sys/kernel/yama/ptrace_scope"));
+    facts.reads_children = can_read_children();
     facts.perf_paranoid =
         number_in<int>(text_of_system_file("/proc/sys/kernel/perf_event_paranoid"));
     return facts;

@@ -80,6 +80,7 @@ struct RecordingFacts {
     FolderFacts home;                  // HOME
     std::optional<int> ptrace_scope;   // kernel.yama.ptrace_scope; empty: not restricted
     std::optional<int> perf_paranoid;  // kernel.perf_event_paranoid; empty: no perf events
+    bool reads_children = true;        // whether the memory of child processes can be read
 };
 
 struct MachineFacts {

@@ -43,17 +43,28 @@ MachineCheck check_home(const FolderFacts& home) {
 }
 
 // Other users' and, from 2 on, other programs' environments and files cannot be read.
-MachineCheck check_ptrace(const std::optional<int>& scope) {
+MachineCheck check_ptrace(const std::optional<int>& scope, bool reads_children) {
     constexpr int least_restricted = 1;
+    const bool scope_allows = !scope || *scope <= least_restricted;
+    if (scope_allows && !reads_children)
+        return {kArea,
+                "ptrace",
+                CheckState::missing,
+                "the kernel does not let this user read the memory of child processes",
+                "To sample Python functions, allow process_vm_readv in the container's seccomp "
+                "profile, or give it CAP_SYS_PTRACE.",
+                "docker run --cap-add=SYS_PTRACE …"};
     if (!scope) return works("ptrace", "not restricted");
     if (*scope <= least_restricted)
         return works("ptrace", fmt::format("ptrace_scope is {}", *scope));
-    return {kArea,
-            "ptrace",
-            CheckState::missing,
-            fmt::format("ptrace_scope is {}: for administrators only", *scope),
-            "To see which processes lost the recorder's environment variables, lower it.",
-            "sudo sysctl kernel.yama.ptrace_scope=1"};
+    return {
+        kArea,
+        "ptrace",
+        CheckState::missing,
+        fmt::format("ptrace_scope is {}: for administrators only", *scope),
+        "To sample Python functions, and to see which processes lost the recorder's environment "
+        "variables, lower it.",
+        "sudo sysctl kernel.yama.ptrace_scope=1"};
 }
 
 MachineCheck check_perf(const std::optional<int>& paranoid, const SamplingFacts& sampling) {
@@ -80,7 +91,8 @@ MachineCheck check_perf(const std::optional<int>& paranoid, const SamplingFacts&
 std::vector<MachineCheck> check_recording(const RecordingFacts& recording,
                                           const SamplingFacts& sampling) {
     return {check_library(recording), check_spool_folder(recording.folder),
-            check_home(recording.home), check_ptrace(recording.ptrace_scope),
+            check_home(recording.home),
+            check_ptrace(recording.ptrace_scope, recording.reads_children),
             check_perf(recording.perf_paranoid, sampling)};
 }
 

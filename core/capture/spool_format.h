@@ -130,6 +130,11 @@ enum SpoolKind : uint16_t {
     kSpoolImage = 62,
     kSpoolFrame = 63,
     kSpoolSampledThread = 64,
+    // Python: sampled, and in blocks of facts, what these samples refer to
+    kSpoolPythonSample = 65,
+    kSpoolPythonFrame = 66,
+    kSpoolPythonThread = 67,
+    // Sampled: times in which a thread did not run
     kSpoolWait = 70,
     // NVTX, brief: SpoolBrief
     kSpoolBriefPush = 0x100,

@@ -307,4 +307,39 @@ struct SpoolSampledThread {
     uint32_t pid, tid;
 };
 
+enum SpoolPythonFlags : uint32_t {
+    kSpoolKnowsGil = 1,  // whether the thread holds the GIL is known …
+    kSpoolHoldsGil = 2,
+    kSpoolKnowsRunning = 4,  // … and whether it runs on a processor, or could run
+    kSpoolRunning = 8,
+};
+
+// The Python functions on the stack of one thread at one time. `frames` numbers of SpoolPythonFrame
+// follow, 32 bits each, from the outermost function to the innermost one.
+struct SpoolPythonSample {
+    SpoolRecord record;  // no text
+    uint64_t ticks;
+    uint32_t pid, tid;
+    uint32_t period_ns;  // wall-clock time since the thread's previous sample
+    uint32_t frames;
+    uint32_t flags;  // SpoolPythonFlags
+    uint32_t reserved;
+};
+
+// A line of a Python function; `record.text` is the function's qualified name. Numbers are separate
+// from those of SpoolFrame.
+struct SpoolPythonFrame {
+    SpoolRecord record;
+    uint32_t frame;       // its number in this file, from 1
+    uint32_t file;        // a text: the source file; 0: not known
+    uint32_t first_line;  // where the function begins; lines count from 1
+    uint32_t line;
+};
+
+// A thread with Python samples; `record.text` is its name in the system.
+struct SpoolPythonThread {
+    SpoolRecord record;
+    uint32_t pid, tid;
+};
+
 }  // namespace lanescope

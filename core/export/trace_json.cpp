@@ -287,9 +287,13 @@ class Writer {
         const auto row = sampled_rows_.find(key_of(slice));
         if (row == sampled_rows_.end()) return {};
         const SampledCalls& calls = trace_.sampled_calls;
-        const Nanos cpu_time = calls.cpu_time[row->second];
-        return fmt::format(R"("samples":{},{}"module":{})", calls.samples[row->second],
-                           cpu_time == kNoValue ? "" : fmt::format(R"("cpu_ns":{},)", cpu_time),
+        const auto known = [&](std::string_view key, const Column<int64_t>& values) {
+            const int64_t value = values.size() == 0 ? kNoValue : values[row->second];
+            return value == kNoValue ? std::string() : fmt::format(R"("{}":{},)", key, value);
+        };
+        return fmt::format(R"("samples":{},{}{}{}"module":{})", calls.samples[row->second],
+                           known("cpu_ns", calls.cpu_time), known("gil_samples", calls.gil_samples),
+                           known("running_samples", calls.running_samples),
                            as_json(trace_.strings[calls.module[row->second]]));
     }
 

@@ -71,7 +71,8 @@ constexpr auto columns_of(const Synchronisations*) {
 constexpr auto columns_of(const SampledCalls*) {
     using T = SampledCalls;
     return std::tuple(Member{&T::samples, int64_t{0}}, Member{&T::cpu_time, kNoValue},
-                      Member{&T::module, StringId{0}});
+                      Member{&T::module, StringId{0}}, Member{&T::gil_samples, kNoValue},
+                      Member{&T::running_samples, kNoValue});
 }
 
 template <typename Table>

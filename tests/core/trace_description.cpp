@@ -183,8 +183,9 @@ class Describer {
                  value(s.wait_on_event, i));
         const SampledCalls& calls = trace_.sampled_calls;
         for (std::size_t i = 0; i < calls.slice.size(); ++i)
-            line("sampled {} samples {} cpu {} module {}", slice(calls.slice[i]),
-                 value(calls.samples, i), value(calls.cpu_time, i), text_value(calls.module, i));
+            line("sampled {} samples {} cpu {} module {} gil {} running {}", slice(calls.slice[i]),
+                 value(calls.samples, i), value(calls.cpu_time, i), text_value(calls.module, i),
+                 value(calls.gil_samples, i), value(calls.running_samples, i));
     }
 
     void links() {

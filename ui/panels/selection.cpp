@@ -313,6 +313,10 @@ void details(PanelColumn& c, const SliceFacts& facts) {
     if (facts.samples > 0) row(c, "Samples", fmt::format("{}", facts.samples));
     if (facts.samples > 0 && facts.cpu_time != kNoValue)
         row(c, "CPU time, estimated", format_duration(facts.cpu_time));
+    if (facts.gil_samples != kNoValue)
+        row(c, "Samples with the GIL", fmt::format("{}", facts.gil_samples));
+    if (facts.running_samples != kNoValue)
+        row(c, "Samples that ran", fmt::format("{}", facts.running_samples));
     if (!facts.module.empty()) row(c, "Module", std::string(facts.module));
     row(c, "Start", format_duration_exact(facts.start));
     row(c, "End", format_duration_exact(facts.start + facts.duration));

@@ -44,10 +44,11 @@ struct SliceFacts {
     Nanos self = 0;
     uint32_t depth = 0;
     uint64_t source = 0;
-    std::string step;         // name of the enclosing step; empty: none
-    bool sampled = false;     // made from stack samples …
-    int64_t samples = 0;      // … their number; 0: not known while recording
-    Nanos cpu_time = 0;       // … their CPU time; kNoValue: not recorded
+    std::string step;      // name of the enclosing step; empty: none
+    bool sampled = false;  // made from stack samples …
+    int64_t samples = 0;   // … their number; 0: not known while recording
+    Nanos cpu_time = 0;    // … their CPU time; kNoValue: not recorded
+    int64_t gil_samples = kNoValue, running_samples = kNoValue;
     std::string_view module;  // the library or program that contains it; empty: unknown
     const Explanation* explanation = nullptr;
     std::vector<SliceRef> origin;   // outermost first

@@ -68,6 +68,11 @@ SliceFacts facts_of(const Trace& trace, SliceRef slice) {
     if (const uint32_t row = find_row(calls.slice.span(), slice); row != kNoRow) {
         facts.samples = calls.samples[row];
         facts.cpu_time = calls.cpu_time[row];
+        const auto known = [&](const Column<int64_t>& values) {
+            return values.size() == 0 ? kNoValue : values[row];
+        };
+        facts.gil_samples = known(calls.gil_samples);
+        facts.running_samples = known(calls.running_samples);
         facts.module = trace.strings[calls.module[row]];
     }
     facts.explanation = facts.sampled ? &kSampled : explain(facts.name, facts.event_class);

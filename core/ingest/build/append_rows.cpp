@@ -50,10 +50,13 @@ void Appender::add_python(const PythonRow& row) {
 void Appender::add_sample(const SampleRow& row) {
     const SliceRef slice = slice_of_[row.event];
     if (!slice) return;
+    const std::size_t n = state_.samples.slice.size();
     state_.samples.slice.push_back(slice);
     state_.samples.samples.push_back(row.samples);
     state_.samples.cpu_time.push_back(row.cpu_time);
     state_.samples.module.push_back(text(row.module));
+    push_sparse(state_.samples.gil_samples, n, row.gil_samples, kNoValue);
+    push_sparse(state_.samples.running_samples, n, row.running_samples, kNoValue);
 }
 
 void Appender::add_counter(const CounterRow& row) {

@@ -104,6 +104,7 @@ struct SampleRow {
     uint32_t event;
     int64_t samples, cpu_time;
     LocalId module;
+    int64_t gil_samples = kNoValue, running_samples = kNoValue;
 };
 struct CounterRow {
     uint32_t event;

@@ -92,7 +92,8 @@ void for_each_other_table(BuilderState& state, const Visit& visit) {
     visit(s.slice, s.kind, s.correlation, s.stream, s.wait_on_stream, s.wait_on_event_correlation,
           s.wait_on_event);
     SampledCalls& samples = state.samples;
-    visit(samples.slice, samples.samples, samples.cpu_time, samples.module);
+    visit(samples.slice, samples.samples, samples.cpu_time, samples.module, samples.gil_samples,
+          samples.running_samples);
 }
 
 // Calls visit(columns …) for all tables that grow with the file.

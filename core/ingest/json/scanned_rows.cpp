@@ -145,9 +145,10 @@ void JsonScanner::add_named_rows(const RawEvent& event, uint32_t index) {
                  a.get(ArgumentKey::wait_on_event_correlation), a.get(ArgumentKey::wait_on_event)});
             break;
         case kSample:
-            batch_->samples.push_back({index, a.get(ArgumentKey::samples, 0),
-                                       a.get(ArgumentKey::cpu_time),
-                                       a.text_of(ArgumentKey::code_module)});
+            batch_->samples.push_back(
+                {index, a.get(ArgumentKey::samples, 0), a.get(ArgumentKey::cpu_time),
+                 a.text_of(ArgumentKey::code_module), a.get(ArgumentKey::gil_samples),
+                 a.get(ArgumentKey::running_samples)});
             break;
         default:
             break;

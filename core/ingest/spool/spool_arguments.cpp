@@ -94,8 +94,10 @@ class SpoolArgumentReader final : public ArgumentReader {
         const char* at = block_.records.data() + (start - first);
         const auto head = read_record<SpoolRecord>(at, sizeof(SpoolRecord));
         const uint64_t offset = source - start;
-        const bool is_stack = head.kind == kSpoolSample || head.kind == kSpoolWait;
+        const bool is_stack = head.kind == kSpoolSample || head.kind == kSpoolWait ||
+                              head.kind == kSpoolPythonSample;
         if (offset >= head.bytes || (offset != 0 && !is_stack)) return missing(source);
+        if (head.kind == kSpoolPythonSample) return python_arguments(at, head, offset);
         if (is_stack) return sample_arguments(at, head, offset);
         return arguments_of(at, head);
     }
@@ -103,6 +105,10 @@ class SpoolArgumentReader final : public ArgumentReader {
   private:
     struct Process {
         uint32_t number, pid, parent;
+    };
+    struct PythonFrameFacts {
+        std::string file;
+        SpoolPythonFrame record;
     };
     struct Image {
         std::string path;
@@ -138,6 +144,10 @@ class SpoolArgumentReader final : public ArgumentReader {
                 if (head.kind == kSpoolFrame) {
                     const auto frame = read_record<SpoolFrame>(at, head.bytes);
                     frames_[frame.frame] = frame;
+                }
+                if (head.kind == kSpoolPythonFrame) {
+                    const auto frame = read_record<SpoolPythonFrame>(at, head.bytes);
+                    python_frames_[frame.frame] = {block.text(frame.file), frame};
                 }
                 if (head.kind == kSpoolImage) {
                     const auto image = read_record<SpoolImage>(at, head.bytes);
@@ -199,6 +209,21 @@ class SpoolArgumentReader final : public ArgumentReader {
              ++i)
             build_id += fmt::format("{:02x}", record.build_id[i]);
         if (!build_id.empty()) out.text("build id", build_id);
+        return std::move(out.list);
+    }
+
+    // Where a Python function begins, and where it was in the slice's first sample.
+    std::vector<Argument> python_arguments(const char* at, const SpoolRecord& head,
+                                           uint64_t offset) const {
+        Arguments out;
+        uint32_t number = 0;
+        if (offset < sizeof(SpoolPythonSample) || offset + sizeof number > head.bytes) return {};
+        std::memcpy(&number, at + offset, sizeof number);
+        const auto frame = python_frames_.find(number);
+        if (frame == python_frames_.end()) return {};
+        if (!frame->second.file.empty()) out.text("file", frame->second.file);
+        out.if_any("line", frame->second.record.first_line);
+        out.if_any("line of first sample", frame->second.record.line);
         return std::move(out.list);
     }
 
@@ -321,6 +346,7 @@ class SpoolArgumentReader final : public ArgumentReader {
     std::vector<Process> processes_;
     std::map<uint32_t, SpoolFrame> frames_;
     std::map<uint32_t, Image> images_;
+    std::map<uint32_t, PythonFrameFacts> python_frames_;
     OneBlock block_;
 };
 

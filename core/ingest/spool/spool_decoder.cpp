@@ -109,6 +109,8 @@ void SpoolDecoder::State::take_record(const char* record, const SpoolRecord& hea
     if (head.kind == kSpoolCounter) return take_counter(record, head);
     if (head.kind == kSpoolSample) return take_sample(record, head);
     if (head.kind == kSpoolWait) return take_wait(record, head);
+    if (head.kind >= kSpoolPythonSample && head.kind <= kSpoolPythonThread)
+        return take_python(record, head);
     take_sample_fact(record, head);
 }
 
@@ -256,6 +258,10 @@ std::vector<Batch> SpoolDecoder::open_ranges() {
     for (const auto& [key, thread] : state.sampled)
         for (const SampledCall& call : thread.stack)
             add({call.start, call.source, call.name, thread.lane}, thread.end, sampled);
+    const LocalId python = state.names.category(kPythonSampleCategory);
+    for (const auto& [key, thread] : state.python)
+        for (const PythonSampledCall& call : thread.stack)
+            add({call.start, call.source, call.frame.name, thread.lane}, thread.end, python);
     state.names.hand_over(batches.front(), kineto_category);
     return batches;
 }

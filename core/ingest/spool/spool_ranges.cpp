@@ -181,6 +181,7 @@ void SpoolDecoder::State::close_ranges() {
         process.ended.clear();
     }
     for (auto& [key, thread] : sampled) close_calls(thread, 0);
+    for (auto& [key, thread] : python) close_python_calls(thread, 0);
     if (unclosed > 0)
         sink->warn("unclosed_begin", first,
                    fmt::format("{} ranges had not ended when their process or the recording ended; "

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -70,6 +71,28 @@ struct SampledFrame {
     LocalId module;
 };
 
+// A line of a Python function. Lines of one function have the same `function`.
+struct PythonSampledFrame {
+    LocalId name;
+    LocalId module;
+    uint32_t function;
+};
+
+// One Python function on a sampled thread's present stack.
+struct PythonSampledCall {
+    PythonSampledFrame frame;
+    Nanos start;
+    uint64_t source;  // position of its number in the first sample
+    int64_t samples;
+    int64_t gil_samples, running_samples;  // kNoValue: not known in any of them
+};
+
+struct PythonSampledThread {
+    LocalId lane = 0;
+    Nanos end = INT64_MIN;  // time of the last sample
+    std::vector<PythonSampledCall> stack;
+};
+
 // A text as quoted JSON.
 std::string json_text(std::string_view text);
 
@@ -100,6 +123,9 @@ struct SpoolDecoder::State {
     std::map<uint32_t, LocalId> images;                              // names of their files
     std::vector<SampledFrame> frames;                                // by their number - 1
     std::map<std::pair<uint32_t, uint32_t>, SampledThread> sampled;  // by pid and tid
+    std::vector<PythonSampledFrame> python_frames;                   // by their number - 1
+    std::map<std::tuple<LocalId, LocalId, uint32_t>, uint32_t> python_functions;
+    std::map<std::pair<uint32_t, uint32_t>, PythonSampledThread> python;  // by pid and tid
     Batch batch;
     std::map<std::string_view, uint64_t> count_of_word;  // of the batch's events
     const SpoolSink* sink = nullptr;
@@ -144,6 +170,12 @@ struct SpoolDecoder::State {
     SampledFrame frame_of(uint32_t number);
     void close_calls(SampledThread& thread, std::size_t kept,
                      std::string_view category = kSampleCategory);
+    void take_python(const char* record, const SpoolRecord& head);
+    void take_python_frame(const SpoolPythonFrame& frame, LocalId name);
+    void take_python_sample(const char* record, const SpoolRecord& head);
+    PythonSampledFrame python_frame_of(uint32_t number);
+    PythonSampledThread& python_thread(uint32_t pid, uint32_t tid);
+    void close_python_calls(PythonSampledThread& thread, std::size_t kept);
     void join_started(uint32_t number, SpoolProcessState& process);
     void emit_started(uint32_t number, uint64_t id, const OpenRange& range, Nanos end);
     void close_ranges();

@@ -194,5 +194,8 @@ TEST_CASE("what keeps programs from being recorded comes with a command that fix
     CHECK(command("spool folder").find("cd ") == 0);
     CHECK(command("HOME").find("export HOME=") == 0);
     CHECK(command("ptrace") == "sudo sysctl kernel.yama.ptrace_scope=1");
+    facts.recording.ptrace_scope = 1;
+    facts.recording.reads_children = false;
+    CHECK(command("ptrace").find("SYS_PTRACE") != std::string::npos);
     CHECK(command("perf events") == "sudo sysctl kernel.perf_event_paranoid=2");
 }

@@ -72,7 +72,8 @@ class Describer {
             add("memory {} {} {} {} {} {} {}", r.event, r.device_type, r.device_id, r.address,
                 r.bytes, r.total_allocated, r.total_reserved);
         for (const SampleRow& r : batch_.samples)
-            add("sample {} {} '{}'", r.event, r.samples, name(r.module));
+            add("sample {} {} '{}' gil {} running {}", r.event, r.samples, name(r.module),
+                r.gil_samples, r.running_samples);
         for (const CounterRow& r : batch_.counters)
             add("counter {} '{}' {}", r.event, name(r.series), r.value);
         for (const MetadataRow& r : batch_.metadata)
