@@ -22,10 +22,12 @@
 #include "app/commands/record_attached.h"
 #include "app/commands/record_child.h"
 #include "app/commands/record_control.h"
+#include "app/commands/record_python.h"
 #include "app/commands/record_run.h"
 #include "app/commands/record_sampling.h"
 #include "app/commands/time_option.h"
 #include "core/capture/cpu_sampler.h"
+#include "core/capture/python_sampler.h"
 #include "core/capture/spool_name.h"
 #include "core/capture/spool_recording.h"
 #include "core/export/terminal_text.h"
@@ -74,6 +76,7 @@ struct RecordOptions {
     std::string control;  // "start" or "stop": controls another recording
     std::string wrap;     // the trace of the recorder that this command joins
     RecordSampling sampling;
+    std::string python_rate;  // as it was typed; empty: the usual rate with samples
     std::vector<std::string> command;
 };
 
@@ -127,11 +130,13 @@ void print_size(const SpoolRecording& recording, uint32_t processes) {
 
 // Prints warnings for the user and, on a terminal, what was written.
 void print_result(const SpoolRecording& recording, const RecordOptions& options,
-                  const CpuSampler* sampler, const RecordedRun& run) {
+                  const CpuSampler* sampler, const PythonSampler* python, const RecordedRun& run) {
     const uint32_t processes = recording.file().header->next_process - 1;
+    const bool has_samples =
+        (sampler && sampler->samples() > 0) || (python && python->counts().samples > 0);
     if (!run.has_recorded())
         fmt::print(stderr, "lanescope: nothing was recorded: {}\n", why_never_begun(options));
-    else if (processes == 0 && !run.has_unreached() && (!sampler || sampler->samples() == 0))
+    else if (processes == 0 && !run.has_unreached() && !has_samples)
         fmt::print(stderr,
                    "lanescope: the program made no NVTX call{}; {} contains only its use of CPU "
                    "and memory\n",
@@ -160,6 +165,11 @@ std::unique_ptr<CpuSampler> start_sampling(SpoolRecording& recording, const Reco
     if (options.sampling.sampler->off_cpu && !(*sampler)->sees_wait_stacks())
         recording.add_message(kSpoolNote, kNoWaitStacks);
     return std::move(*sampler);
+}
+
+uint32_t python_rate_of(const RecordOptions& options) {
+    return python_rate(options.python_rate)
+        .value_or(options.sampling.sampler ? kUsualPythonRate : 0);
 }
 
 SpoolNameFacts name_facts() {
@@ -249,7 +259,12 @@ int run_attached(const RecordOptions& options, const AttachedProcess& process,
     if (!recording) return complain(recording.error().text);
     if (options.sampling.sampler->off_cpu && !(*sampler)->sees_wait_stacks())
         (*recording)->add_message(kSpoolNote, kNoWaitStacks);
-    record_attached(**recording, **sampler, process, options.duration, signals);
+    {
+        const std::unique_ptr<PythonSampler> python =
+            start_python_sampling((*recording)->file(), process.pid, python_rate_of(options));
+        record_attached(**recording, {sampler->get(), python.get()}, process, options.duration,
+                        signals);
+    }
     signals.restore();
     print_losses(**recording, sampler->get());
     print_size(**recording, 1);
@@ -283,8 +298,11 @@ int run_record(const RecordOptions& options, const SpoolName& name) {
         ->add_process(static_cast<uint32_t>(pid), fs::path(options.command[0]).filename().string(),
                       typed(options.command));
     const std::unique_ptr<CpuSampler> sampler = start_sampling(**recording, options, pid);
+    const std::unique_ptr<PythonSampler> python =
+        start_python_sampling((*recording)->file(), pid, python_rate_of(options));
     const bool started = (*child)->release(variables_for((*recording)->file(), *library, options));
-    RecordedRun run(**recording, {options.delay, options.duration}, sampler.get(), pid);
+    RecordedRun run(**recording, {options.delay, options.duration}, {sampler.get(), python.get()},
+                    pid);
     const int status = run.follow(signals);
     signals.restore();
     const std::string path = (*recording)->path();
@@ -292,7 +310,7 @@ int run_record(const RecordOptions& options, const SpoolName& name) {
         unlink(path.c_str());
         return status;
     }
-    print_result(**recording, options, sampler.get(), run);
+    print_result(**recording, options, sampler.get(), python.get(), run);
     recording->reset();
     if (options.open) show_trace(path);
     return status;
@@ -350,9 +368,10 @@ void add_record_command(CLI::App& app, int& status) {
         "COMMAND", options->command,
         "The program to run and its arguments, after --; with --control the process's id");
     add_sampling_options(*command, options->sampling);
+    add_python_rate_option(*command, options->python_rate);
     for (const char* other :
          {"--output", "--force", "--duration", "--delay", "--paused", "--capture-range", "--ring",
-          "--open", "--sample", "--off-cpu", "--pid"}) {
+          "--open", "--sample", "--off-cpu", "--pid", "--python-rate"}) {
         wrap->excludes(command->get_option(other));
         control->excludes(command->get_option(other));
     }
@@ -361,6 +380,7 @@ void add_record_command(CLI::App& app, int& status) {
         command->get_option("--pid")->excludes(command->get_option(other));
     command->footer(kRecordFooter);
     command->callback([options, command, output, control, wrap, &status] {
+        check_python_rate(options->python_rate);
         if (control->count() > 0) {
             status = run_record_control(options->control, options->command);
             return;

@@ -46,12 +46,12 @@ Result<AttachedProcess> AttachedProcess::find(uint32_t pid) {
     return process;
 }
 
-void record_attached(SpoolRecording& recording, CpuSampler& sampler, const AttachedProcess& process,
-                     Nanos duration, const WaitedSignals& signals) {
+void record_attached(SpoolRecording& recording, RunSamplers samplers,
+                     const AttachedProcess& process, Nanos duration, const WaitedSignals& signals) {
     const auto pid = static_cast<uint32_t>(process.pid);
     recording.record();
     recording.add_process(pid, process.name, process.command);
-    sampler.start(recording.file());
+    samplers.stacks->start(recording.file());
     ProcessTree tree(pid);
     const Nanos begin = time_now();
     Nanos next = begin;
@@ -70,7 +70,7 @@ void record_attached(SpoolRecording& recording, CpuSampler& sampler, const Attac
         const auto signal = signals.wait(std::max<Nanos>(until - time_now(), 1'000'000));
         if (signal && signal->si_signo != SIGCHLD) break;
     }
-    sampler.stop();
+    samplers.stop();
     if (!is_alive(process.pid)) recording.add_process_end(pid, -1);
     recording.give_up_old();
     recording.finish();

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "app/commands/record_child.h"
+#include "app/commands/record_run.h"
 #include "core/base/nanos.h"
-#include "core/capture/cpu_sampler.h"
 #include "core/capture/spool_recording.h"
 
 namespace lanescope {
@@ -22,8 +22,9 @@ struct AttachedProcess {
 };
 
 // Records until the process ends, the time is over, a signal ends the recorder, or a reader of the
-// file stops it. The process continues in any case. `duration`: 0: no limit.
-void record_attached(SpoolRecording& recording, CpuSampler& sampler, const AttachedProcess& process,
-                     Nanos duration, const WaitedSignals& signals);
+// file stops it. The process continues in any case. `duration`: 0: no limit. Starts the sampler of
+// stacks, which must exist, and stops all.
+void record_attached(SpoolRecording& recording, RunSamplers samplers,
+                     const AttachedProcess& process, Nanos duration, const WaitedSignals& signals);
 
 }  // namespace lanescope

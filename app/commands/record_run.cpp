@@ -28,11 +28,16 @@ Nanos now() {
 
 }  // namespace
 
-RecordedRun::RecordedRun(SpoolRecording& recording, RunTimes times, CpuSampler* sampler,
+void RunSamplers::stop() const {
+    if (stacks) stacks->stop();
+    if (python) python->stop();
+}
+
+RecordedRun::RecordedRun(SpoolRecording& recording, RunTimes times, RunSamplers samplers,
                          pid_t child)
     : recording_(recording),
       times_(times),
-      sampler_(sampler),
+      samplers_(samplers),
       child_(child),
       tree_(static_cast<uint32_t>(child)) {
     if (auto nvml = Nvml::open()) nvml_ = std::move(*nvml);
@@ -78,7 +83,7 @@ void RecordedRun::follow_control(Nanos time) {
 void RecordedRun::stop() {
     if (stopped_at_) return;
     stopped_at_ = now();
-    if (sampler_) sampler_->stop();
+    samplers_.stop();
     recording_.stop();
     if (isatty(STDERR_FILENO))
         fmt::print(stderr, "lanescope: recording has stopped; the program continues\n");
@@ -91,7 +96,7 @@ void RecordedRun::finish() {
         recording_.add_message(kSpoolNote,
                                "recording was paused for a part of the program, so nothing is "
                                "known of that time");
-    if (sampler_) sampler_->stop();
+    samplers_.stop();
     recording_.note_ended_writers();
     report_unreached();
     recording_.give_up_old();

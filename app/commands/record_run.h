@@ -11,6 +11,7 @@
 #include "core/capture/cpu_sampler.h"
 #include "core/capture/nvml.h"
 #include "core/capture/process_tree.h"
+#include "core/capture/python_sampler.h"
 #include "core/capture/spool_recording.h"
 #include "core/capture/unreached.h"
 
@@ -21,10 +22,17 @@ struct RunTimes {
     Nanos duration = 0;  // how long after its begin to stop; 0: at the program's end
 };
 
+// The samplers of a run; null: there is none.
+struct RunSamplers {
+    CpuSampler* stacks = nullptr;
+    PythonSampler* python = nullptr;
+
+    void stop() const;
+};
+
 class RecordedRun {
   public:
-    // `sampler` may be null.
-    RecordedRun(SpoolRecording& recording, RunTimes times, CpuSampler* sampler, pid_t child);
+    RecordedRun(SpoolRecording& recording, RunTimes times, RunSamplers samplers, pid_t child);
 
     // Returns when the program has ended, with its exit status.
     int follow(const WaitedSignals& signals);
@@ -45,7 +53,7 @@ class RecordedRun {
 
     SpoolRecording& recording_;
     RunTimes times_;
-    CpuSampler* sampler_;
+    RunSamplers samplers_;
     pid_t child_;
     ProcessTree tree_;
     UnreachedProcesses unreached_;
