@@ -22,6 +22,7 @@
 #include "app/commands/record_attached.h"
 #include "app/commands/record_child.h"
 #include "app/commands/record_control.h"
+#include "app/commands/record_output.h"
 #include "app/commands/record_python.h"
 #include "app/commands/record_run.h"
 #include "app/commands/record_sampling.h"
@@ -105,27 +106,6 @@ std::string why_never_begun(const RecordOptions& options) {
         return fmt::format("the program opened no range {}", printable(options.capture_range));
     return options.delay > 0 ? "the program ended before the delay was over"
                              : "nobody called lanescope record --control start";
-}
-
-void print_losses(const SpoolRecording& recording, const CpuSampler* sampler) {
-    for (const auto& [text, count] : recording.warnings())
-        fmt::print(stderr, "lanescope: {}{}\n", printable(text),
-                   count == 1 ? "" : fmt::format(" (in {} processes)", count));
-    if (recording.dropped() > 0)
-        fmt::print(stderr, "lanescope: {} records were lost because space ran out\n",
-                   recording.dropped());
-    if (sampler && sampler->lost() > 0)
-        fmt::print(stderr,
-                   "lanescope: {} sampling records of CPU stacks were lost; {} samples were "
-                   "recorded\n",
-                   sampler->lost(), sampler->samples());
-}
-
-void print_size(const SpoolRecording& recording, uint32_t processes) {
-    if (isatty(STDERR_FILENO))
-        fmt::print(stderr, "lanescope: {}: {} process{}, {:.1f} MiB\n", recording.path(), processes,
-                   processes == 1 ? "" : "es",
-                   static_cast<double>(recording.bytes()) / (1024.0 * 1024.0));
 }
 
 // Prints warnings for the user and, on a terminal, what was written.

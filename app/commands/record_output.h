@@ -1,0 +1,16 @@
+// What `lanescope record` prints when a recording has ended.
+#pragma once
+
+#include <cstdint>
+
+#include "core/capture/cpu_sampler.h"
+#include "core/capture/spool_recording.h"
+
+namespace lanescope {
+
+// Prints warnings of the recording, and what was lost. `sampler` may be null.
+void print_losses(const SpoolRecording& recording, const CpuSampler* sampler);
+// On a terminal, prints the name and the size of the recording.
+void print_size(const SpoolRecording& recording, uint32_t processes);
+
+}  // namespace lanescope
