@@ -17,6 +17,11 @@ double part_in_query(const TableQuery& query, Nanos begin, Nanos end) {
     return static_cast<double>(std::max<Nanos>(part, 0)) / static_cast<double>(end - begin);
 }
 
+double known_count(const Column<int64_t>& counts, uint32_t row) {
+    const bool is_known = row < counts.size() && counts[row] != kNoValue;
+    return is_known ? static_cast<double>(counts[row]) : 0;
+}
+
 class SampledLaneReader {
   public:
     SampledLaneReader(const Trace& trace, const TableQuery& query) : trace_(trace), query_(query) {
@@ -52,8 +57,10 @@ class SampledLaneReader {
         const Nanos time = cpu_time == kNoValue ? end - begin : cpu_time;
         call.slice = slice;
         call.function = {view.name(slice.index), calls.module[row], *kind};
-        call.total =
-            SampleWeight{static_cast<double>(calls.samples[row]), static_cast<double>(time)} * part;
+        call.total = SampleWeight{static_cast<double>(calls.samples[row]),
+                                  static_cast<double>(time), known_count(calls.gil_samples, row),
+                                  known_count(calls.running_samples, row)} *
+                     part;
         call.self += call.total;
     }
 
@@ -67,17 +74,22 @@ class SampledLaneReader {
 SampleWeight& SampleWeight::operator+=(const SampleWeight& other) {
     samples += other.samples;
     time += other.time;
+    gil += other.gil;
+    running += other.running;
     return *this;
 }
 
 SampleWeight& SampleWeight::operator-=(const SampleWeight& other) {
     samples -= other.samples;
     time -= other.time;
+    gil -= other.gil;
+    running -= other.running;
     return *this;
 }
 
 SampleWeight operator*(SampleWeight weight, double factor) {
-    return {weight.samples * factor, weight.time * factor};
+    return {weight.samples * factor, weight.time * factor, weight.gil * factor,
+            weight.running * factor};
 }
 
 std::tuple<std::string_view, std::string_view, SampleKind> text_order(

@@ -20,6 +20,10 @@ namespace lanescope {
 struct SampleWeight {
     double samples = 0;
     double time = 0;  // nanoseconds
+    // Of Python samples: in how many the thread held the interpreter's lock, and in how many it was
+    // running or ready to run.
+    double gil = 0;
+    double running = 0;
 
     SampleWeight& operator+=(const SampleWeight& other);
     SampleWeight& operator-=(const SampleWeight& other);

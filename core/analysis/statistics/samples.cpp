@@ -34,6 +34,12 @@ bool comes_before(const Trace& trace, const Row& a, const Row& b) {
     return text_order(trace, a.function) < text_order(trace, b.function);
 }
 
+// Known only of Python functions.
+std::optional<int64_t> python_count(const FunctionSamples& samples, double count) {
+    if (samples.function.kind != SampleKind::python) return std::nullopt;
+    return rounded(count);
+}
+
 struct CallerSamples : FunctionSamples {
     std::optional<SampledFunction> caller;
 };
@@ -113,6 +119,12 @@ constexpr auto kSampleCountColumns = columns<Row>({
     {{"total_share", Unit::ratio, kNoAggregate, "",
       "total_samples as a fraction of the samples of its kind on all threads."},
      [](const Row& row) { return share_of(row.samples().total.samples, row.all); }},
+    {{"self_gil_samples", Unit::count, kSum, "no Python samples",
+      "Of self_samples: those in which the thread held the interpreter's lock (GIL)."},
+     [](const Row& row) { return python_count(row.samples(), row.samples().self.gil); }},
+    {{"self_running_samples", Unit::count, kSum, "no Python samples",
+      "Of self_samples: those in which the thread was running or ready to run."},
+     [](const Row& row) { return python_count(row.samples(), row.samples().self.running); }},
     {where_rows_differ(
          {"kind", Unit::none, kDistinct, "",
           "CPU: samples of the thread's CPU time. Python: samples of wall-clock time, with Python "

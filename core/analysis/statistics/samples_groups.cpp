@@ -73,6 +73,12 @@ std::string_view thread_name(const Trace& trace, const Lane& lane) {
     return dot == std::string_view::npos ? without_samples(name) : name.substr(0, dot);
 }
 
+// Known only of Python samples.
+std::optional<int64_t> python_count(const Row& row, double count) {
+    if (row.kind != SampleKind::python) return std::nullopt;
+    return std::llround(count);
+}
+
 constexpr auto kThreadColumns = columns<Row>({
     {{"thread", Unit::none, kDistinct, "", "The name of the thread."},
      [](const Row& row) { return thread_name(row.trace, row.trace.lanes[row.lane]); }},
@@ -113,6 +119,12 @@ constexpr auto kGroupColumns = columns<Row>({
      [](const Row& row) { return std::llround(row.group.weight.time); }},
     {{"share", Unit::ratio, kSum, "", "As a fraction of all samples of the kind."},
      [](const Row& row) { return row.group.weight.samples / std::max(row.all, 1e-9); }},
+    {{"gil_samples", Unit::count, kSum, "no Python samples",
+      "Of these: those in which the thread held the interpreter's lock (GIL)."},
+     [](const Row& row) { return python_count(row, row.group.weight.gil); }},
+    {{"running_samples", Unit::count, kSum, "no Python samples",
+      "Of these: those in which the thread was running or ready to run."},
+     [](const Row& row) { return python_count(row, row.group.weight.running); }},
     {{"busiest_function", Unit::none, kDistinct, "no samples",
       "The function that most of these samples ran in."},
      [](const Row& row) -> std::optional<std::string_view> {

@@ -1,6 +1,7 @@
 // The argument names that a load reads. All other arguments are read on demand.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -87,7 +88,6 @@ inline constexpr std::array kArgumentKeys = {
     NamedKey{"samples", ArgumentKey::samples},
     NamedKey{"Device Id", ArgumentKey::device_id},
     NamedKey{"Python id", ArgumentKey::python_id},
-    NamedKey{"gil_samples", ArgumentKey::gil_samples},
     NamedKey{"Call stack", ArgumentKey::call_stack},
     NamedKey{"Group size", ArgumentKey::group_size},
     NamedKey{"Input Dims", ArgumentKey::input_dims},
@@ -98,6 +98,7 @@ inline constexpr std::array kArgumentKeys = {
     NamedKey{"correlation", ArgumentKey::correlation},
     NamedKey{"external id", ArgumentKey::external_id},
     NamedKey{"kernel_flop", ArgumentKey::kernel_flop},
+    NamedKey{"gil_samples", ArgumentKey::gil_samples},
     NamedKey{"Fwd thread id", ArgumentKey::forward_thread},
     NamedKey{"In msg nelems", ArgumentKey::in_elements},
     NamedKey{"In split size", ArgumentKey::in_split},
@@ -127,6 +128,9 @@ inline constexpr std::array kArgumentKeys = {
     NamedKey{"Process Group Description", ArgumentKey::group_description},
     NamedKey{"wait_on_cuda_event_record_corr_id", ArgumentKey::wait_on_event_correlation},
 };
+
+static_assert(std::ranges::is_sorted(kArgumentKeys, {},
+                                     [](const NamedKey& key) { return key.name.size(); }));
 
 inline constexpr std::size_t kLongestKey = 33;
 

@@ -13,7 +13,7 @@ using lanescope::testing::FakeMemory;
 
 namespace {
 
-constexpr PythonTypes kTypes = {0x10, 0x20, 0x30};
+constexpr PythonTypes kObjectTypes = {0x10, 0x20, 0x30};
 
 PythonLayout layout_of_311() {
     return *python_layout(0x030B02F0, {});
@@ -23,7 +23,7 @@ PythonLayout layout_of_311() {
 void put_text(FakeMemory& memory, uint64_t address, std::string_view characters, uint32_t width,
               bool ascii, bool compact = true) {
     const PythonLayout layout = layout_of_311();
-    memory.put(address + layout.object_type, kTypes.unicode);
+    memory.put(address + layout.object_type, kObjectTypes.unicode);
     memory.put(address + layout.unicode_length, uint64_t{characters.size() / width});
     memory.put(address + layout.unicode_state,
                uint32_t{1 | width << 2 | (compact ? 1u << 5 : 0) | (ascii ? 1u << 6 : 0)});
@@ -32,7 +32,7 @@ void put_text(FakeMemory& memory, uint64_t address, std::string_view characters,
 }
 
 std::optional<PythonText> text_at(FakeMemory& memory, uint64_t address, std::size_t limit = 100) {
-    return read_python_text(memory, layout_of_311(), kTypes, address, limit);
+    return read_python_text(memory, layout_of_311(), kObjectTypes, address, limit);
 }
 
 using Bytes = std::vector<uint8_t>;
@@ -58,7 +58,7 @@ TEST_CASE("texts of all widths") {
 TEST_CASE("what is no text") {
     FakeMemory memory(0x1000, 0x1000);
     put_text(memory, 0x1000, "name", 1, true);
-    memory.put(0x1000 + layout_of_311().object_type, kTypes.bytes);
+    memory.put(0x1000 + layout_of_311().object_type, kObjectTypes.bytes);
     CHECK_FALSE(text_at(memory, 0x1000));
     put_text(memory, 0x1100, "name", 1, true, false);  // the characters are elsewhere
     CHECK_FALSE(text_at(memory, 0x1100));
@@ -103,13 +103,13 @@ TEST_CASE("UTF-8 of characters that are none") {
 TEST_CASE("bytes objects have a limit") {
     const PythonLayout layout = layout_of_311();
     FakeMemory memory(0x1000, 0x1000);
-    memory.put(0x1000 + layout.object_type, kTypes.bytes);
+    memory.put(0x1000 + layout.object_type, kObjectTypes.bytes);
     memory.put(0x1000 + layout.bytes_size, uint64_t{3});
     memory.put_bytes(0x1000 + layout.bytes_data, "abc");
-    const auto found = read_python_bytes(memory, layout, kTypes, 0x1000, 3);
+    const auto found = read_python_bytes(memory, layout, kObjectTypes, 0x1000, 3);
     REQUIRE(found);
     CHECK(std::string(found->data().begin(), found->data().end()) == "abc");
-    CHECK_FALSE(read_python_bytes(memory, layout, kTypes, 0x1000, 2));
+    CHECK_FALSE(read_python_bytes(memory, layout, kObjectTypes, 0x1000, 2));
 }
 
 TEST_CASE("lines of instructions") {

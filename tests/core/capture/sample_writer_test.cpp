@@ -16,7 +16,7 @@ using lanescope::testing::SpoolMaker;
 
 namespace {
 
-constexpr uint64_t kCode = 0x10000;  // a page of code, in no file
+constexpr uint64_t kCodeMapping = 0x10000;  // a page of code, in no file
 constexpr uint64_t kNoCode = 0x90000;
 
 // The names of one sample's calls, outermost first; `frames` are innermost first.
@@ -28,7 +28,7 @@ std::vector<std::string> calls_of(std::vector<uint64_t> frames) {
         PerfRecord record;
         record.kind = PerfKind::mapping;
         record.pid = record.tid = 17;
-        record.address = kCode;
+        record.address = kCodeMapping;
         record.bytes = 0x1000;
         record.text = "//anon";
         writer.take(record);
@@ -51,13 +51,13 @@ std::vector<std::string> calls_of(std::vector<uint64_t> frames) {
 
 TEST_CASE("a stack ends at the first caller that is not code") {
     std::vector<uint64_t> circle(127, kNoCode);
-    circle[0] = kCode + 8;
+    circle[0] = kCodeMapping + 8;
     CHECK(calls_of(circle).size() == 1);
-    circle[1] = kCode + 16;
+    circle[1] = kCodeMapping + 16;
     CHECK(calls_of(circle).size() == 2);
     // Recursion is kept.
-    CHECK(calls_of(std::vector<uint64_t>(100, kCode + 8)).size() == 100);
-    CHECK(calls_of({kCode + 8, kNoCode, kCode + 16}).size() == 1);
+    CHECK(calls_of(std::vector<uint64_t>(100, kCodeMapping + 8)).size() == 100);
+    CHECK(calls_of({kCodeMapping + 8, kNoCode, kCodeMapping + 16}).size() == 1);
 }
 
 TEST_CASE("after lost records the mappings of a sampled process are read again") {
@@ -70,7 +70,7 @@ TEST_CASE("after lost records the mappings of a sampled process are read again")
             PerfRecord record;
             record.kind = PerfKind::mapping;
             record.pid = record.tid = static_cast<uint32_t>(getpid());
-            record.address = kCode;
+            record.address = kCodeMapping;
             record.bytes = 0x1000;
             record.text = "//anon";
             writer.take(record);
@@ -81,7 +81,7 @@ TEST_CASE("after lost records the mappings of a sampled process are read again")
             record.kind = PerfKind::sample;
             record.time = 1'000'000;
             const auto unknown = reinterpret_cast<uint64_t>(&calls_of) + 4;
-            record.frames = {kCode + 8, unknown, kCode + 16};
+            record.frames = {kCodeMapping + 8, unknown, kCodeMapping + 16};
             writer.take(record);
             writer.tie_clock();
         }
@@ -100,7 +100,7 @@ TEST_CASE("a recording says how many stacks were not unwound") {
         PerfRecord record;
         record.pid = record.tid = 17;
         record.time = 1'000'000;
-        record.frames = {kCode};
+        record.frames = {kCodeMapping};
         writer.take(record);
         record.time = 2'000'000;
         record.is_stack_dropped = true;

@@ -36,7 +36,7 @@ constexpr std::string_view kEvents = R"({"traceEvents":[
 {"ph":"X","cat":"cpu_sample","name":"rest","pid":1,"tid":"2 samples","ts":6,"dur":2,"args":{"samples":2,"cpu_ns":2000,"module":"app"}},
 {"ph":"X","cat":"off_cpu","name":"main","pid":1,"tid":"2 samples","ts":10,"dur":4,"args":{"samples":1,"cpu_ns":4000,"module":"app"}},
 {"ph":"X","cat":"off_cpu","name":"poll","pid":1,"tid":"2 samples","ts":10,"dur":4,"args":{"samples":1,"cpu_ns":4000,"module":"libc"}},
-{"ph":"X","cat":"python_sample","name":"train","pid":1,"tid":"2 python samples","ts":0,"dur":20,"args":{"samples":2,"cpu_ns":20000,"module":"train.py"}},
+{"ph":"X","cat":"python_sample","name":"train","pid":1,"tid":"2 python samples","ts":0,"dur":20,"args":{"samples":2,"cpu_ns":20000,"module":"train.py","gil_samples":2,"running_samples":1}},
 {"ph":"X","cat":"python_sample","name":"step","pid":1,"tid":"2 python samples","ts":0,"dur":10,"args":{"samples":1,"cpu_ns":10000,"module":"train.py"}},
 {"ph":"X","cat":"cpu_sample","name":"main","pid":1,"tid":"3 samples","ts":0,"dur":4,"args":{"samples":4,"cpu_ns":4000,"module":"app"}},
 {"ph":"X","cat":"cpu_sample","name":"gemm","pid":1,"tid":"3 samples","ts":0,"dur":4,"args":{"samples":4,"cpu_ns":4000,"module":"blas"}},
@@ -83,6 +83,15 @@ TEST_CASE("functions of each kind have their own samples, and shares of their ki
           "main,CPU,3,15,3000,1000;"
           "rest,CPU,2,2,2000,133;"
           "main,waiting,0,1,0,1000");
+}
+
+TEST_CASE("samples of Python say whether the thread held the lock and ran") {
+    const TraceContext context(load(kEvents));
+    // The two samples of `train` include the one of `step`, of which nothing is recorded.
+    CHECK(cells(samples_table(context, {}), {"function", "self_gil_samples"})
+              .starts_with("train,2;step,0;gemm,;"));
+    CHECK(cells(samples_by_thread_table(context, {}), {"thread", "gil_samples", "running_samples"})
+              .starts_with("thread 2,2,1;first,,;"));
 }
 
 TEST_CASE("rows with equal numbers are in the order of their texts") {
