@@ -257,11 +257,12 @@ std::string summary_as_json(const TraceContext& context, const Summary& summary)
                     {"time_ns", std::llround(samples.all.time)},
                     {"threads", samples.threads},
                     {"functions", list_of(samples.functions, [&](const FunctionSamples& row) {
-                         return Json{{"function", trace.strings[row.function.name]},
-                                     {"module", word(trace.strings[row.function.module])},
-                                     {"self_samples", std::llround(row.self.samples)},
-                                     {"self_ns", std::llround(row.self.time)},
-                                     {"self_share", row.self.samples / samples.all.samples}};
+                         return Json{
+                             {"function", trace.strings[row.function.name]},
+                             {"module", word(trace.strings[row.function.module])},
+                             {"self_samples", std::llround(row.self.samples)},
+                             {"self_ns", std::llround(row.self.time)},
+                             {"self_share", row.self.time / std::max(samples.all.time, 1e-9)}};
                      })}};
     });
     out["lanes"] = list_of(summary.lanes, [&](const SummaryLane& lane) {

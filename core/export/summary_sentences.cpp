@@ -264,13 +264,16 @@ std::string lane_in_sentence(const Trace& trace, LaneId id) {
 }
 
 std::string sampled_function(const Trace& trace, const SampledFunction& function) {
+    const std::string_view name = trace.strings[function.name];
     const std::string_view module = trace.strings[function.module];
-    return cut_to_width(printable(trace.strings[function.name]), 70) +
-           (module.empty() ? "" : fmt::format(" ({})", printable(module)));
+    // Functions without a name are shown as "module+0x…".
+    const bool has_module = module.empty() || name.starts_with(module);
+    return cut_to_width(printable(name), 70) +
+           (has_module ? "" : fmt::format(" ({})", printable(module)));
 }
 
 std::string sampled_share(const SummarySamples& samples, const FunctionSamples& row) {
-    return format_percent(row.self.samples / std::max(samples.all.samples, 1e-9));
+    return format_percent(row.self.time / std::max(samples.all.time, 1e-9));
 }
 
 std::string samples_sentence(const SummaryText& text, const SummarySamples& samples) {

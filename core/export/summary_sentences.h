@@ -29,7 +29,7 @@ std::string kernel_sentence(const SummaryText& text, const SummaryKernel& kernel
 std::string operator_sentence(const SummaryText& text, const SummaryOperator& op);
 // "gemm (libblas.so)".
 std::string sampled_function(const Trace& trace, const SampledFunction& function);
-// The function's own samples as a fraction of all samples of the kind: "45 %".
+// The function's own time as a fraction of the time of all samples of the kind: "45 %".
 std::string sampled_share(const SummarySamples& samples, const FunctionSamples& row);
 std::string samples_sentence(const SummaryText& text, const SummarySamples& samples);
 std::string memory_sentence(const SummaryText& text, const SummaryMemory& memory);

@@ -18,8 +18,8 @@ int64_t rounded(double value) {
     return std::llround(std::max(value, 0.0));
 }
 
-double share_of(double samples, const SampleWeight& all) {
-    return std::max(samples, 0.0) / std::max(all.samples, 1e-9);
+double share_of(double time, const SampleWeight& all) {
+    return std::max(time, 0.0) / std::max(all.time, 1e-9);
 }
 
 void keep_longer(const Trace& trace, SliceRef slice, SliceRef& longest) {
@@ -114,11 +114,11 @@ constexpr auto kSampleCountColumns = columns<Row>({
       "Estimated time of the function and its callees."},
      [](const Row& row) { return rounded(row.samples().total.time); }},
     {{"self_share", Unit::ratio, kSum, "",
-      "self_samples as a fraction of the samples of its kind on all threads."},
-     [](const Row& row) { return share_of(row.samples().self.samples, row.all); }},
+      "self_ns as a fraction of the time of all samples of its kind."},
+     [](const Row& row) { return share_of(row.samples().self.time, row.all); }},
     {{"total_share", Unit::ratio, kNoAggregate, "",
-      "total_samples as a fraction of the samples of its kind on all threads."},
-     [](const Row& row) { return share_of(row.samples().total.samples, row.all); }},
+      "total_ns as a fraction of the time of all samples of its kind."},
+     [](const Row& row) { return share_of(row.samples().total.time, row.all); }},
     {{"self_gil_samples", Unit::count, kSum, "no Python samples",
       "Of self_samples: those in which the thread held the interpreter's lock (GIL)."},
      [](const Row& row) { return python_count(row.samples(), row.samples().self.gil); }},

@@ -20,7 +20,7 @@ extern const TableOf<struct SampleGroupTableRow> kSamplesByProcessTable;
 extern const TableOf<struct SampleGroupTableRow> kSamplesByRangeTable;
 
 // All tables: a slice partly in the range contributes samples in proportion to its time in the
-// range. Shares are of the samples of one kind. Most own time first.
+// range. Shares are of the time of one kind of samples. Most own time first.
 Table samples_table(const TraceContext& context, const TableQuery& query);
 Table samples_by_caller_table(const TraceContext& context, const TableQuery& query);
 Table samples_by_thread_table(const TraceContext& context, const TableQuery& query);

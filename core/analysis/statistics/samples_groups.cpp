@@ -19,14 +19,14 @@ namespace lanescope {
 struct SampleGroupTableRow {
     struct Group {
         SampleWeight weight;
-        std::map<SampledFunction, double> self;  // samples
+        std::map<SampledFunction, double> self;  // ns
         uint32_t threads = 0;
         SliceRef longest;  // of the samples, or of the ranges
     };
     const Trace& trace;
     SampleKind kind;
     const Group& group;
-    double all;           // samples of the kind
+    double all;           // ns, of the kind
     LaneId lane = 0;      // by thread: the lane of samples; by process: one of them
     StringId range = {};  // by range: its name; StringPool::none: outside of ranges
 
@@ -117,8 +117,9 @@ constexpr auto kGroupColumns = columns<Row>({
      [](const Row& row) { return std::llround(row.group.weight.samples); }},
     {{"time_ns", Unit::nanoseconds, kSum, "", "The time that these samples represent."},
      [](const Row& row) { return std::llround(row.group.weight.time); }},
-    {{"share", Unit::ratio, kSum, "", "As a fraction of all samples of the kind."},
-     [](const Row& row) { return row.group.weight.samples / std::max(row.all, 1e-9); }},
+    {{"share", Unit::ratio, kSum, "",
+      "time_ns as a fraction of the time of all samples of the kind."},
+     [](const Row& row) { return row.group.weight.time / std::max(row.all, 1e-9); }},
     {{"gil_samples", Unit::count, kSum, "no Python samples",
       "Of these: those in which the thread held the interpreter's lock (GIL)."},
      [](const Row& row) { return python_count(row, row.group.weight.gil); }},
@@ -126,7 +127,7 @@ constexpr auto kGroupColumns = columns<Row>({
       "Of these: those in which the thread was running or ready to run."},
      [](const Row& row) { return python_count(row, row.group.weight.running); }},
     {{"busiest_function", Unit::none, kDistinct, "no samples",
-      "The function that most of these samples ran in."},
+      "The function that takes most of this time itself."},
      [](const Row& row) -> std::optional<std::string_view> {
          const auto most = row.busiest();
          return most ? std::optional(row.trace.strings[most->first.name]) : std::nullopt;
@@ -138,10 +139,10 @@ constexpr auto kGroupColumns = columns<Row>({
          return most ? known_text(row.trace.strings[most->first.module]) : std::nullopt;
      }},
     {{"busiest_share", Unit::ratio, kNoAggregate, "",
-      "The samples in which that function itself ran, as a fraction of the row's samples."},
+      "The time in which that function itself ran, as a fraction of time_ns."},
      [](const Row& row) {
          const auto most = row.busiest();
-         return most ? most->second / std::max(row.group.weight.samples, 1e-9)
+         return most ? most->second / std::max(row.group.weight.time, 1e-9)
                      : std::numeric_limits<double>::quiet_NaN();
      }},
 });
@@ -159,7 +160,7 @@ void keep_longest(const Trace& trace, SliceRef slice, SliceRef& longest) {
 }
 
 void add_call(const Trace& trace, const SampledSlice& call, bool outermost, Group& group) {
-    group.self[call.function] += std::max(call.self.samples, 0.0);
+    group.self[call.function] += std::max(call.self.time, 0.0);
     if (!outermost) return;
     group.weight += call.total;
     keep_longest(trace, call.slice, group.longest);
@@ -172,7 +173,7 @@ void add_groups(TableBuilder<Row>& table, const Trace& trace,
                 void (*identify)(Key key, Row& row)) {
     std::array<double, 3> all = {};
     for (const auto& [key, group] : groups)
-        all[static_cast<std::size_t>(key.second)] += group.weight.samples;
+        all[static_cast<std::size_t>(key.second)] += group.weight.time;
     std::vector<const std::pair<const std::pair<Key, SampleKind>, Group>*> rows;
     for (const auto& entry : groups) rows.push_back(&entry);
     std::ranges::stable_sort(rows, [](const auto* a, const auto* b) {
@@ -315,7 +316,7 @@ class SamplesInRanges {
             const std::string_view text = range ? trace_.strings[name] : std::string_view();
             Group& group = groups_[{{text, name}, call.function.kind}];
             group.weight += weight;
-            group.self[call.function] += weight.samples;
+            group.self[call.function] += weight.time;
             if (range) keep_longest(trace_, range, group.longest);
         };
         if (ranges)
@@ -333,16 +334,16 @@ class SamplesInRanges {
 }  // namespace
 
 const TableOf<SampleGroupTableRow> kSamplesByThreadTable = {
-    {"samples", "Samples by thread, and the function that most of them ran in.", "thread"},
+    {"samples", "Samples by thread, and the function that takes most of their time.", "thread"},
     kByThreadColumns,
     group_place};
 const TableOf<SampleGroupTableRow> kSamplesByProcessTable = {
-    {"samples", "Samples by process, and the function that most of them ran in.", "process"},
+    {"samples", "Samples by process, and the function that takes most of their time.", "process"},
     kByProcessColumns,
     group_place};
 const TableOf<SampleGroupTableRow> kSamplesByRangeTable = {
     {"samples",
-     "Samples by the annotation that was open, and the function that most of them ran in.",
+     "Samples by the annotation that was open, and the function that takes most of their time.",
      "range"},
     kByRangeColumns,
     group_place};

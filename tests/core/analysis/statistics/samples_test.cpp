@@ -94,6 +94,20 @@ TEST_CASE("samples of Python say whether the thread held the lock and ran") {
               .starts_with("thread 2,2,1;first,,;"));
 }
 
+TEST_CASE("shares are of time, so that one long wait outweighs several short ones") {
+    const TraceContext context(load(R"({"traceEvents":[
+{"ph":"X","cat":"off_cpu","name":"poll","pid":1,"tid":"2 samples","ts":0,"dur":1,"args":{"samples":1,"cpu_ns":1000,"module":"m"}},
+{"ph":"X","cat":"off_cpu","name":"poll","pid":1,"tid":"2 samples","ts":2,"dur":1,"args":{"samples":1,"cpu_ns":1000,"module":"m"}},
+{"ph":"X","cat":"off_cpu","name":"read","pid":1,"tid":"2 samples","ts":4,"dur":6,"args":{"samples":1,"cpu_ns":6000,"module":"m"}}]})"));
+    CHECK(cells(samples_table(context, {}), {"function", "self_samples", "self_share"}) ==
+          "read,1,750;poll,2,250");
+    CHECK(cells(samples_by_thread_table(context, {}), {"busiest_function", "busiest_share"}) ==
+          "read,750");
+    const Summary summary = summarise(context, {});
+    CHECK(summary_as_text(context, summary, {.width = 200}).find("75.0 % of it in read (m)") !=
+          std::string::npos);
+}
+
 TEST_CASE("rows with equal numbers are in the order of their texts") {
     // The names occur in another order than they sort.
     const TraceContext context(load(R"({"traceEvents":[
