@@ -52,6 +52,7 @@ int run(int argc, char** argv) {
     int status = 0;
     lanescope::add_info_command(app, status);
     lanescope::add_summary_command(app, status);
+    lanescope::add_findings_command(app, status);
     lanescope::add_table_command(app, status);
     lanescope::add_histogram_command(app, status);
     lanescope::add_flame_command(app, status);

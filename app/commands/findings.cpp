@@ -1,0 +1,131 @@
+// lanescope findings: what costs time in a trace, how much, why, where, and what to try.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/commands/commands.h"
+#include "app/commands/load.h"
+#include "app/commands/output.h"
+#include "core/analysis/structure/time_range.h"
+#include "core/export/findings_writer.h"
+
+namespace lanescope {
+
+namespace {
+
+struct FindingsOptions {
+    std::string trace;
+    std::string range;
+    std::string min_share = "1%";
+    std::string thresholds_file;
+    std::vector<std::string> thresholds;
+    bool list_thresholds = false;
+    OutputOptions output;
+};
+
+std::optional<double> share_in(const std::string& text) {
+    const bool percent = text.ends_with('%');
+    const std::string number = percent ? text.substr(0, text.size() - 1) : text;
+    double value = 0;
+    const auto [end, failed] = std::from_chars(number.data(), number.data() + number.size(), value);
+    if (failed != std::errc() || end != number.data() + number.size()) return std::nullopt;
+    if (percent) value /= 100;
+    return value >= 0 && value <= 1 ? std::optional(value) : std::nullopt;
+}
+
+Result<Thresholds> chosen_thresholds(const FindingsOptions& options) {
+    Thresholds thresholds;
+    if (!options.thresholds_file.empty()) {
+        std::ifstream file(options.thresholds_file, std::ios::binary);
+        if (!file)
+            return Error{ErrorCode::io, Error::no_offset,
+                         options.thresholds_file + ": cannot be read"};
+        const std::string text(std::istreambuf_iterator<char>(file), {});
+        if (const Result<void> set = thresholds.set_from_json(text); !set)
+            return Error{ErrorCode::usage, Error::no_offset,
+                         fmt::format("{}: {}", options.thresholds_file, set.error().text)};
+    }
+    for (const std::string& assignment : options.thresholds)
+        if (const Result<void> set = thresholds.set(assignment); !set) return set.error();
+    return thresholds;
+}
+
+int run_findings(const FindingsOptions& options) {
+    const Result<Thresholds> thresholds = chosen_thresholds(options);
+    if (!thresholds) return report(thresholds.error(), "");
+    const TextStyle style = text_style(options.output);
+    if (options.list_thresholds)
+        return write_output(
+            write_table(thresholds_table(*thresholds), options.output.format, style),
+            options.output);
+    if (options.trace.empty())
+        return report({ErrorCode::usage, Error::no_offset, "lanescope findings takes a trace"}, "");
+    const Result<TraceWithCost> loaded = load_for_command(options.trace);
+    if (!loaded) return report(loaded.error(), options.trace);
+    report_incomplete(options.trace, *loaded->trace);
+    const TraceContext context(loaded->trace);
+    FindingsQuery query;
+    query.min_share = share_in(options.min_share).value_or(0);
+    if (!options.range.empty()) {
+        const Result<TimeRange> range = parse_time_range(*loaded->trace, options.range);
+        if (!range) return report(range.error(), "");
+        query.table.range = *range;
+    }
+    const Findings findings = find_all(context, *thresholds, query);
+    switch (options.output.format) {
+        case TableFormat::text:
+            return write_output(findings_as_text(context, findings, style), options.output);
+        case TableFormat::json:
+            return write_output(findings_as_json(context, findings), options.output);
+        default:
+            return write_output(
+                write_table(findings_table(context, findings), options.output.format, style),
+                options.output);
+    }
+}
+
+}  // namespace
+
+void add_findings_command(CLI::App& app, int& status) {
+    auto options = std::make_shared<FindingsOptions>();
+    CLI::App* command = app.add_subcommand(
+        "findings", "What costs time in a trace, how much, why, where, and what to try");
+    command->add_option("TRACE", options->trace, "The file; - reads standard input");
+    command
+        ->add_option("--range", options->range,
+                     "Only this time range: A..B, such as 1.2ms..3ms, or step:N")
+        ->type_name("RANGE");
+    command
+        ->add_option("--min-share", options->min_share,
+                     "Only findings that cost at least this share of the steps (1%)")
+        ->type_name("SHARE")
+        ->check([](const std::string& text) {
+            return share_in(text) ? std::string() : text + " is not a share such as 1% or 0.01";
+        });
+    command
+        ->add_option("--threshold", options->thresholds,
+                     "Change a threshold of a rule: RULE.NAME=VALUE; may be repeated")
+        ->type_name("RULE.NAME=VALUE")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--thresholds", options->thresholds_file,
+                     "Change thresholds by a JSON file: {\"RULE.NAME\": VALUE}")
+        ->type_name("FILE");
+    command->add_flag("--list-thresholds", options->list_thresholds,
+                      "List the thresholds of all rules");
+    add_output_options(*command, options->output);
+    command->footer(
+        "Examples:\n"
+        "  lanescope findings trace.json.gz\n"
+        "  lanescope findings trace.json.gz --range step:4 --format json\n"
+        "  lanescope findings trace.json.gz --threshold tiny-kernels.max_duration=5us");
+    command->callback([options, &status] { status = run_findings(*options); });
+}
+
+}  // namespace lanescope

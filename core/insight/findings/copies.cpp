@@ -1,0 +1,114 @@
+// Copies: of pageable memory, and copies beside which nothing runs.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "core/base/format.h"
+#include "core/insight/findings/rule_list.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::string_view kPageableId = "pageable-copies";
+constexpr std::string_view kAloneId = "copies-not-overlapped";
+constexpr std::array kPageableThresholds = {
+    ThresholdSpec{"min_share", 0.01, ThresholdUnit::ratio,
+                  "pageable copies beside which nothing runs, as a share of the steps"},
+};
+constexpr std::array kAloneThresholds = {
+    ThresholdSpec{"min_share", 0.02, ThresholdUnit::ratio,
+                  "other copies beside which nothing runs, as a share of the steps"},
+};
+
+struct Copies {
+    uint64_t count = 0;
+    int64_t bytes = 0;
+    Nanos alone = 0;  // while nothing else runs
+    std::vector<FindingPlace> places;
+};
+
+Copies copies_in(const RuleInput& input, const DeviceWindow& device, bool pageable) {
+    const Trace& trace = input.trace();
+    Copies copies;
+    std::vector<TimeRange> ranges;
+    std::vector<TimeRange> others;
+    for (const GpuWork& work : device.work->work) {
+        const SliceRef slice = trace.gpu_activities.slice[work.row];
+        const bool is_pageable = trace.name(slice).find("Pageable") != std::string_view::npos;
+        if (work.kind != WorkKind::copy || is_pageable != pageable) {
+            if (work.kind != WorkKind::copy) others.push_back(work.range);
+            continue;
+        }
+        ranges.push_back(work.range);
+        if (!device.contains(work.range.begin)) continue;
+        ++copies.count;
+        const int64_t bytes = trace.gpu_activities.bytes[work.row];
+        if (bytes != kNoValue) copies.bytes += bytes;
+        copies.places.push_back(place_of(trace, slice));
+    }
+    copies.alone = total_length(
+        subtract(intersect(merged(std::move(ranges)), device.times), merged(std::move(others))));
+    keep_largest(copies.places);
+    return copies;
+}
+
+std::vector<Finding> find_copies(const RuleInput& input, const FindingRule& rule, bool pageable) {
+    std::vector<Finding> findings;
+    for (const DeviceWindow& device : input.devices) {
+        Copies copies = copies_in(input, device, pageable);
+        if (copies.alone <= 0 ||
+            device.share(copies.alone) < input.thresholds.of(rule.id, "min_share"))
+            continue;
+        Finding finding = finding_on(rule, device, copies.alone);
+        finding.title =
+            fmt::format("{} {} {} while nothing else runs on the GPU",
+                        format_count(copies.count, pageable ? "pageable copy" : "copy",
+                                     pageable ? "pageable copies" : "copies"),
+                        copies.count == 1 ? "takes" : "take", format_duration(copies.alone));
+        finding.evidence = {
+            {"copied", static_cast<double>(copies.bytes), "bytes", "kernels.bytes"},
+            {"copies", static_cast<double>(copies.count), "count", "kernels.calls"},
+        };
+        finding.advice =
+            pageable
+                ? "Copy from pinned memory: DataLoader(pin_memory=True) or tensor.pin_memory(), "
+                  "and "
+                  ".to(device, non_blocking=True), so that the copy is faster and runs beside "
+                  "computing."
+                : "Copy beside computing: on another stream, one batch ahead. Keep what is copied "
+                  "again and again on the GPU.";
+        finding.places = std::move(copies.places);
+        findings.push_back(std::move(finding));
+    }
+    return findings;
+}
+
+std::vector<Finding> find_pageable(const RuleInput& input);
+std::vector<Finding> find_alone(const RuleInput& input);
+
+constexpr FindingRule kPageableRule = {kPageableId, "Copies use pageable memory",
+                                       "copies with the kinds of their memory", kPageableThresholds,
+                                       find_pageable};
+constexpr FindingRule kAloneRule = {kAloneId, "Copies run alone", "copies", kAloneThresholds,
+                                    find_alone};
+
+std::vector<Finding> find_pageable(const RuleInput& input) {
+    return find_copies(input, kPageableRule, true);
+}
+
+std::vector<Finding> find_alone(const RuleInput& input) {
+    return find_copies(input, kAloneRule, false);
+}
+
+}  // namespace
+
+FindingRule pageable_copies() {
+    return kPageableRule;
+}
+
+FindingRule copies_not_overlapped() {
+    return kAloneRule;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/insight/findings/rule.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::size_t kPlacesKept = 20;
+constexpr double kHighShare = 0.10;
+constexpr double kMediumShare = 0.03;
+
+Intervals steady_steps(const TraceContext& context, const Summary& summary,
+                       const SummaryDevice& device) {
+    const Steps& steps = context.get<Steps>();
+    std::vector<TimeRange> ranges;
+    for (const SummaryStep& row : summary.steps.all) {
+        const Step& step = steps.all[row.step];
+        if (!row.warm_up && row.bound != StepBound::unknown && device.users[step.process])
+            ranges.push_back(step.range);
+    }
+    return merged(std::move(ranges));
+}
+
+DeviceWindow window_of(const TraceContext& context, const TableQuery& query, const Summary& summary,
+                       uint32_t place) {
+    const GpuDevice& work = context.get<GpuDevices>().all[place];
+    DeviceWindow window{place, &summary.devices[place], &work, {}, 0, 0, {}, {}};
+    window.steps = window.summary->bound_steps;
+    const TimeRange span = span_of(work.work);
+    window.times =
+        window.steps > 0 ? steady_steps(context, summary, *window.summary) : Intervals{span};
+    if (query.range) window.times = intersect(window.times, {*query.range});
+    window.length = total_length(window.times);
+    std::vector<TimeRange> busy;
+    std::vector<TimeRange> computing;
+    for (const GpuWork& one : work.work) {
+        busy.push_back(one.range);
+        if (one.kind == WorkKind::compute) computing.push_back(one.range);
+    }
+    window.busy = merged(std::move(busy));
+    window.computing = merged(std::move(computing));
+    return window;
+}
+
+// A finding may be part of another one only if that one was found.
+void check_parts(std::vector<Finding>& findings) {
+    for (Finding& finding : findings) {
+        const bool exists = std::ranges::any_of(findings, [&](const Finding& other) {
+            return other.rule == finding.part_of && other.device == finding.device;
+        });
+        if (!exists) finding.part_of = {};
+    }
+}
+
+}  // namespace
+
+double DeviceWindow::share(Nanos time) const {
+    if (length <= 0) return 0;
+    return std::clamp(static_cast<double>(time) / static_cast<double>(length), 0.0, 1.0);
+}
+
+bool DeviceWindow::contains(Nanos time) const {
+    const auto after = std::ranges::upper_bound(times, time, {}, &TimeRange::begin);
+    return after != times.begin() && time < (after - 1)->end;
+}
+
+Finding finding_on(const FindingRule& rule, const DeviceWindow& device, Nanos time) {
+    Finding finding;
+    finding.rule = rule.id;
+    finding.device = device.place;
+    finding.cost = time;
+    finding.share = device.share(time);
+    if (device.steps > 0)
+        finding.cost_per_step = static_cast<double>(time) / static_cast<double>(device.steps);
+    finding.severity = finding.share >= kHighShare     ? Severity::high
+                       : finding.share >= kMediumShare ? Severity::medium
+                                                       : Severity::low;
+    return finding;
+}
+
+FindingPlace place_of(const Trace& trace, SliceRef slice) {
+    const Nanos start = trace.start(slice);
+    return {slice, {start, trace.slice_end(slice)}, slice.lane, std::string(trace.name(slice))};
+}
+
+void keep_largest(std::vector<FindingPlace>& places) {
+    std::ranges::stable_sort(places, std::greater(),
+                             [](const FindingPlace& place) { return place.range.length(); });
+    if (places.size() > kPlacesKept) places.resize(kPlacesKept);
+}
+
+Findings find_all(const TraceContext& context, const Thresholds& thresholds,
+                  const FindingsQuery& query) {
+    Findings found;
+    found.summary = summarise(context, query.table);
+    std::vector<DeviceWindow> devices;
+    for (uint32_t place = 0; place < found.summary.devices.size(); ++place) {
+        devices.push_back(window_of(context, query.table, found.summary, place));
+        found.windows.push_back(devices.back().length);
+    }
+    const RuleInput input{context, query.table, thresholds, found.summary, devices};
+    for (const FindingRule& rule : rules())
+        for (Finding& finding : rule.run(input)) found.all.push_back(std::move(finding));
+    std::erase_if(found.all, [&](const Finding& finding) {
+        return finding.cost && finding.share < query.min_share;
+    });
+    check_parts(found.all);
+    std::ranges::stable_sort(found.all, [](const Finding& a, const Finding& b) {
+        return a.cost.value_or(-1) > b.cost.value_or(-1);
+    });
+    return found;
+}
+
+}  // namespace lanescope

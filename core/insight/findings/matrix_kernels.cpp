@@ -1,0 +1,42 @@
+#include "core/insight/findings/matrix_kernels.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+
+namespace lanescope {
+
+namespace {
+
+std::string lower(std::string_view text) {
+    std::string out(text);
+    std::ranges::transform(out, out.begin(), [](unsigned char c) { return std::tolower(c); });
+    return out;
+}
+
+}  // namespace
+
+bool is_matrix_kernel(std::string_view name) {
+    constexpr std::array<std::string_view, 8> parts = {"gemm", "xmma",  "cutlass_", "wmma",
+                                                       "hmma", "Cijk_", "gemv",     "s1688"};
+    const std::string text = lower(name);
+    return std::ranges::any_of(
+        parts, [&](std::string_view part) { return text.find(lower(part)) != std::string::npos; });
+}
+
+bool is_softmax_kernel(std::string_view name) {
+    const std::string text = lower(name);
+    const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
+    return has("softmax") && !has("backward") && !has("logsoftmax") && !has("log_softmax") &&
+           !has("flash") && !has("fmha") && !has("attention") && !has("nll");
+}
+
+bool is_unaligned_kernel(std::string_view name) {
+    return is_matrix_kernel(name) &&
+           (name.find("_align1") != std::string_view::npos ||
+            name.find("_align2") != std::string_view::npos) &&
+           name.find("_align16") == std::string_view::npos;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,101 @@
+// What the recording itself costs, and what it lacks.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "core/base/format.h"
+#include "core/insight/findings/rule_list.h"
+#include "core/trace/incomplete.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::string_view kProfilerId = "profiler-overhead";
+constexpr std::string_view kProblemsId = "trace-problems";
+constexpr std::array kProfilerThresholds = {
+    ThresholdSpec{"min_share", 0.05, ThresholdUnit::ratio,
+                  "idle time in which the profiler itself works, as a share of the span"},
+};
+
+std::vector<Finding> find_profiler(const RuleInput& input);
+std::vector<Finding> find_problems(const RuleInput& input);
+
+constexpr FindingRule kProfilerRule = {kProfilerId, "The profiler slows the program",
+                                       "the profiler's own times", kProfilerThresholds,
+                                       find_profiler};
+constexpr FindingRule kProblemsRule = {
+    kProblemsId, "The recording lacks something", "", {}, find_problems};
+
+std::vector<Finding> find_profiler(const RuleInput& input) {
+    std::vector<Finding> findings;
+    for (const DeviceWindow& device : input.devices) {
+        const TimeBreakdown& time = device.summary->time;
+        const double share = time.span > 0 ? static_cast<double>(time.idle_in_overhead) /
+                                                 static_cast<double>(time.span)
+                                           : 0;
+        if (share < input.thresholds.of(kProfilerId, "min_share")) continue;
+        Finding finding;
+        finding.rule = kProfilerId;
+        finding.device = device.place;
+        finding.cost_kind = CostKind::none;
+        finding.share = share;
+        finding.title = fmt::format("The GPU idles for {} of its span while the profiler works",
+                                    format_percent(share));
+        finding.evidence = {{"idle while the profiler works",
+                             static_cast<double>(time.idle_in_overhead), "ns",
+                             "breakdown.idle_in_overhead_ns"}};
+        finding.advice =
+            "Record less: fewer steps (torch.profiler.schedule), no with_stack, no "
+            "profile_memory; let two steps of warm-up pass.";
+        findings.push_back(std::move(finding));
+    }
+    return findings;
+}
+
+void add(std::vector<Evidence>& lacking, bool applies, std::string text) {
+    if (applies)
+        lacking.push_back({std::move(text), std::numeric_limits<double>::quiet_NaN(), "", ""});
+}
+
+std::vector<Finding> find_problems(const RuleInput& input) {
+    const Trace& trace = input.trace();
+    const bool has_gpu = !trace.gpu_activities.slice.empty();
+    const bool is_torch = !trace.operators.slice.empty();
+    const auto known = [](const Column<StringId>& texts) {
+        return std::ranges::any_of(texts, [](StringId text) { return text != StringPool::none; });
+    };
+    std::vector<Evidence> lacking;
+    add(lacking, input.summary.incomplete.has_value(), "the file is truncated or damaged");
+    add(lacking, is_torch && !has_gpu && input.summary.incomplete == std::nullopt,
+        "no GPU work was recorded");
+    add(lacking, is_torch && !known(trace.operators.input_dims),
+        "shapes are not recorded: profile(record_shapes=True)");
+    add(lacking, is_torch && trace.python_frames.slice.empty(),
+        "Python stacks and modules are not recorded: profile(with_stack=True)");
+    add(lacking, is_torch && trace.memory_events.time.empty(),
+        "memory is not recorded: profile(profile_memory=True)");
+    if (lacking.empty()) return {};
+    Finding finding;
+    finding.rule = kProblemsId;
+    finding.cost_kind = CostKind::none;
+    finding.title =
+        fmt::format("The recording lacks {}", lacking.size() == 1 ? "one thing" : "some things");
+    finding.evidence = std::move(lacking);
+    finding.advice = "Record it next time if a question needs it; each costs time and memory.";
+    return {finding};
+}
+
+}  // namespace
+
+FindingRule profiler_overhead_rule() {
+    return kProfilerRule;
+}
+
+FindingRule trace_problems() {
+    return kProblemsRule;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,73 @@
+// A rule looks for one cause of lost time in a trace.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/context.h"
+#include "core/analysis/structure/gpu_work.h"
+#include "core/insight/findings/finding.h"
+#include "core/insight/findings/thresholds.h"
+#include "core/insight/summary.h"
+
+namespace lanescope {
+
+// The time of a device that rules analyse: the steady steps of the processes that use it, or, if
+// there are none, the device's span. Inside the query's range.
+struct DeviceWindow {
+    uint32_t place = 0;  // index in Summary::devices
+    const SummaryDevice* summary = nullptr;
+    const GpuDevice* work = nullptr;
+    Intervals times;
+    Nanos length = 0;
+    uint64_t steps = 0;  // 0: the times are the span
+    Intervals busy;      // when the device works, also outside of the window
+    Intervals computing;
+
+    double share(Nanos time) const;
+    bool contains(Nanos time) const;
+};
+
+struct RuleInput {
+    const TraceContext& context;
+    const TableQuery& query;
+    const Thresholds& thresholds;
+    const Summary& summary;
+    std::span<const DeviceWindow> devices;
+
+    const Trace& trace() const { return context.trace(); }
+};
+
+struct FindingRule {
+    std::string_view id;
+    std::string_view title;
+    std::string_view needs;  // what a trace must contain, in words
+    std::span<const ThresholdSpec> thresholds;
+    // At most one finding for each device.
+    std::vector<Finding> (*run)(const RuleInput& input);
+};
+
+std::span<const FindingRule> rules();
+
+// Parts that several rules use.
+// A finding of a rule for a device that costs `time` of its window.
+Finding finding_on(const FindingRule& rule, const DeviceWindow& device, Nanos time);
+FindingPlace place_of(const Trace& trace, SliceRef slice);
+// Sorts places by length and keeps the first few.
+void keep_largest(std::vector<FindingPlace>& places);
+
+struct FindingsQuery {
+    TableQuery table;
+    double min_share = 0;  // findings with a smaller share are left out; those without time stay
+};
+struct Findings {
+    Summary summary;
+    std::vector<Nanos> windows;  // by index in Summary::devices: the length of the analysed time
+    // Of all rules: those that cost time by cost, the largest first; then the others.
+    std::vector<Finding> all;
+};
+Findings find_all(const TraceContext& context, const Thresholds& thresholds,
+                  const FindingsQuery& query);
+
+}  // namespace lanescope

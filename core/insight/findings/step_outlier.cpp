@@ -1,0 +1,120 @@
+// Some steps take longer than the others.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "core/base/format.h"
+#include "core/insight/findings/rule_list.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::string_view kOutlierId = "step-outlier";
+constexpr std::array kOutlierThresholds = {
+    ThresholdSpec{"min_ratio", 1.05, ThresholdUnit::number,
+                  "an outlier's duration divided by the median of the steps"},
+};
+
+std::vector<Finding> find_outliers(const RuleInput& input);
+
+constexpr FindingRule kOutlierRule = {kOutlierId, "Some steps take longer", "steps and GPU work",
+                                      kOutlierThresholds, find_outliers};
+
+struct StepPartOf {
+    std::string_view name;
+    Nanos (*of)(const SummaryStep& step);
+};
+constexpr std::array kParts = {
+    StepPartOf{"GPU work", [](const SummaryStep& step) { return step.times.busy; }},
+    StepPartOf{"idle in the data loader",
+               [](const SummaryStep& step) { return step.times.data_loading; }},
+    StepPartOf{"idle because of the host",
+               [](const SummaryStep& step) { return step.times.overhead; }},
+    StepPartOf{"other idle time",
+               [](const SummaryStep& step) {
+                   return step.times.whole - step.times.busy - step.times.data_loading -
+                          step.times.overhead;
+               }},
+};
+
+double median_of(std::vector<Nanos> values) {
+    if (values.empty()) return 0;
+    std::ranges::sort(values);
+    const std::size_t middle = values.size() / 2;
+    return values.size() % 2 == 1 ? static_cast<double>(values[middle])
+                                  : static_cast<double>(values[middle - 1] + values[middle]) / 2;
+}
+
+// By how much each part of the outliers exceeds its median over the steps, most first.
+std::vector<Evidence> what_grew(const std::vector<const SummaryStep*>& steady,
+                                const std::vector<const SummaryStep*>& outliers) {
+    std::vector<Evidence> grown;
+    for (const StepPartOf& part : kParts) {
+        std::vector<Nanos> values;
+        for (const SummaryStep* step : steady) values.push_back(part.of(*step));
+        const double usual = median_of(values);
+        double more = 0;
+        for (const SummaryStep* step : outliers)
+            more += static_cast<double>(part.of(*step)) - usual;
+        grown.push_back(
+            {fmt::format("more {} than in the median step", part.name), more, "ns", "steps"});
+    }
+    std::ranges::stable_sort(grown, std::greater(), &Evidence::value);
+    return grown;
+}
+
+std::vector<Finding> find_outliers(const RuleInput& input) {
+    std::vector<Finding> findings;
+    const SummarySteps& steps = input.summary.steps;
+    const Steps& all = input.context.get<Steps>();
+    for (const DeviceWindow& device : input.devices) {
+        std::vector<const SummaryStep*> steady;
+        std::vector<const SummaryStep*> outliers;
+        double excess = 0;
+        Finding found;
+        for (const SummaryStep& row : steps.all) {
+            const Step& step = all.all[row.step];
+            if (row.warm_up || !device.summary->users[step.process]) continue;
+            steady.push_back(&row);
+            const auto length = static_cast<double>(step.range.length());
+            if (!row.outlier ||
+                length < steps.median * input.thresholds.of(kOutlierId, "min_ratio"))
+                continue;
+            outliers.push_back(&row);
+            excess += length - steps.median;
+            found.places.push_back({step.slice, step.range,
+                                    step.slice ? step.slice.lane : SliceRef::no_index,
+                                    step_label(input.trace(), all, row.step)});
+        }
+        if (outliers.empty() || device.length <= 0) continue;
+        Finding finding = finding_on(kOutlierRule, device, static_cast<Nanos>(excess));
+        finding.places = std::move(found.places);
+        keep_largest(finding.places);
+        finding.evidence = what_grew(steady, outliers);
+        finding.title = fmt::format("{} longer than the median of {}: {} more, mostly {}",
+                                    outliers.size() == 1
+                                        ? fmt::format("{} takes", finding.places.front().name)
+                                        : format_count(outliers.size(), "step takes", "steps take"),
+                                    format_duration(steps.median), format_duration(excess),
+                                    finding.evidence.front().text.substr(
+                                        5, finding.evidence.front().text.find(" than in") - 5));
+        finding.advice =
+            "Compare such a step with its neighbour on the timeline. Usual causes are the data "
+            "loader, garbage collection (gc.freeze(), gc.disable() in the loop), checkpoints and "
+            "evaluation, other programs on the machine, and lower clocks.";
+        findings.push_back(std::move(finding));
+    }
+    return findings;
+}
+
+}  // namespace
+
+FindingRule step_outlier() {
+    return kOutlierRule;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,44 @@
+// The thresholds of findings' rules: named numbers with defaults that people can change.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+
+namespace lanescope {
+
+enum class ThresholdUnit : uint8_t {
+    ratio,     // "5%" or 0.05
+    duration,  // "10us"; nanoseconds
+    number,    // "1.5"
+};
+std::string_view threshold_unit_name(ThresholdUnit unit);  // "ratio", "ns", "number"
+
+struct ThresholdSpec {
+    std::string_view name;  // "max_duration"
+    double usual;
+    ThresholdUnit unit;
+    std::string_view about;
+};
+
+class Thresholds {
+  public:
+    // "RULE.NAME=VALUE". Errors: unknown names, and values that do not fit; with the possibilities.
+    Result<void> set(std::string_view assignment);
+    // The text of a JSON object: {"RULE.NAME": "VALUE" or a number, …}.
+    Result<void> set_from_json(std::string_view text);
+
+    double of(std::string_view rule, std::string_view name) const;
+    bool are_usual() const { return changed_.empty(); }
+
+  private:
+    Result<void> set(std::string_view key, std::string_view value);
+
+    std::map<std::string, double, std::less<>> changed_;  // by "rule.name"
+};
+
+}  // namespace lanescope

@@ -1,0 +1,93 @@
+// Attention as separate kernels: two matrix products with a softmax between them.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "core/base/format.h"
+#include "core/insight/findings/matrix_kernels.h"
+#include "core/insight/findings/rule_list.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::string_view kAttentionId = "unfused-attention";
+constexpr std::array kAttentionThresholds = {
+    ThresholdSpec{"min_share", 0.01, ThresholdUnit::ratio,
+                  "the time of softmax kernels between matrix products, as a share of the steps"},
+    ThresholdSpec{"max_distance", 6, ThresholdUnit::number,
+                  "kernels of the same stream from the softmax to each matrix product"},
+};
+
+std::vector<Finding> find_unfused(const RuleInput& input);
+
+constexpr FindingRule kAttentionRule = {kAttentionId, "Attention is not fused", "kernels",
+                                        kAttentionThresholds, find_unfused};
+
+// Whether one of the next `distance` kernels in a direction multiplies matrices.
+bool has_product(const Trace& trace, const std::vector<GpuWork>& work, std::size_t from, int step,
+                 int distance) {
+    auto at = static_cast<std::ptrdiff_t>(from);
+    for (int seen = 0; seen < distance;) {
+        at += step;
+        if (at < 0 || at >= static_cast<std::ptrdiff_t>(work.size())) return false;
+        const GpuWork& one = work[static_cast<std::size_t>(at)];
+        if (one.kind != WorkKind::compute) continue;
+        ++seen;
+        if (is_matrix_kernel(trace.name(trace.gpu_activities.slice[one.row]))) return true;
+    }
+    return false;
+}
+
+std::vector<Finding> find_unfused(const RuleInput& input) {
+    std::vector<Finding> findings;
+    const Trace& trace = input.trace();
+    const auto distance = static_cast<int>(input.thresholds.of(kAttentionId, "max_distance"));
+    for (const DeviceWindow& device : input.devices) {
+        Nanos time = 0;
+        uint64_t count = 0;
+        Finding found;
+        for (const GpuStream& stream : device.work->streams) {
+            for (std::size_t i = 0; i < stream.work.size(); ++i) {
+                const GpuWork& work = stream.work[i];
+                const SliceRef slice = trace.gpu_activities.slice[work.row];
+                if (work.kind != WorkKind::compute || !device.contains(work.range.begin) ||
+                    !is_softmax_kernel(trace.name(slice)) ||
+                    !has_product(trace, stream.work, i, -1, distance) ||
+                    !has_product(trace, stream.work, i, 1, distance))
+                    continue;
+                ++count;
+                time += work.range.length();
+                found.places.push_back(place_of(trace, slice));
+            }
+        }
+        if (time <= 0 || device.share(time) < input.thresholds.of(kAttentionId, "min_share"))
+            continue;
+        Finding finding = finding_on(kAttentionRule, device, time);
+        finding.confidence = Confidence::likely;
+        finding.title = fmt::format("{} for {} between matrix products: attention is not fused",
+                                    format_count(count, "softmax runs", "softmaxes run"),
+                                    format_duration(time));
+        finding.evidence = {
+            {"softmax kernels", static_cast<double>(count), "count", "kernels.calls"},
+            {"their order (matrix product, softmax, matrix product) is that of attention", 0, "",
+             ""},
+        };
+        finding.advice =
+            "Use torch.nn.functional.scaled_dot_product_attention, whose kernels never write the "
+            "matrix of scores: with Hugging Face attn_implementation=\"sdpa\" or "
+            "\"flash_attention_2\". A float32 softmax, an unusual mask or dropout may prevent it.";
+        finding.places = std::move(found.places);
+        keep_largest(finding.places);
+        findings.push_back(std::move(finding));
+    }
+    return findings;
+}
+
+}  // namespace
+
+FindingRule unfused_attention() {
+    return kAttentionRule;
+}
+
+}  // namespace lanescope
