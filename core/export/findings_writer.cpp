@@ -35,9 +35,22 @@ std::string value_text(const Evidence& evidence) {
     return format_count(static_cast<int64_t>(std::llround(evidence.value)));
 }
 
+// Texts of files may contain line breaks.
+std::string one_line(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        const bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+        if (!blank)
+            out += c;
+        else if (!out.empty() && out.back() != ' ')
+            out += ' ';
+    }
+    return printable(out);
+}
+
 std::string evidence_text(const Evidence& evidence) {
     const std::string value = value_text(evidence);
-    return printable(evidence.text) + (value.empty() ? "" : ": " + value);
+    return one_line(evidence.text) + (value.empty() ? "" : ": " + value);
 }
 
 std::string evidence_list(const Finding& finding) {
@@ -62,20 +75,17 @@ std::string places_list(const Trace& trace, const Finding& finding) {
     return list;
 }
 
-// The time of findings that are no part of another one, by device.
+// The union of the times of all findings, by device.
 std::string together(const TraceContext& context, const Findings& findings) {
     std::string lines;
     for (uint32_t device = 0; device < findings.windows.size(); ++device) {
-        Nanos cost = 0;
+        Intervals times;
         for (const Finding& finding : findings.all)
-            if (finding.device == device && finding.part_of.empty() &&
-                finding.rule != "first-step-costs")
-                cost += finding.cost.value_or(0);
-        if (cost > 0)
-            lines += fmt::format("{}: together {} of {}.\n",
-                                 device_label(context.trace(), findings.summary, device),
-                                 format_duration(std::min(cost, findings.windows[device])),
-                                 format_duration(findings.windows[device]));
+            if (finding.device == device) add(times, finding.times);
+        if (!times.empty())
+            lines += fmt::format(
+                "{}: together {} of {}.\n", device_label(context.trace(), findings.summary, device),
+                format_duration(total_length(times)), format_duration(findings.windows[device]));
     }
     return lines;
 }

@@ -27,16 +27,15 @@ std::vector<Finding> find_churn(const RuleInput& input) {
     for (const DeviceWindow& device : input.devices) {
         if (device.steps == 0) continue;  // without steps it may be warm-up
         SlowCalls slow = slow_calls(input, device, SlowCallsIn::window);
-        if (slow.idle <= 0 || device.share(slow.idle) < input.thresholds.of(kChurnId, "min_share"))
-            continue;
-        Finding finding = finding_on(kChurnRule, device, slow.idle);
-        finding.part_of = "overhead-bound";
-        finding.title =
-            fmt::format("{} or free memory of the driver in steady steps, and the GPU idles for {}",
-                        format_count(slow.count, "call allocates", "calls allocate"),
-                        format_duration(slow.idle));
+        const Nanos idle = total_length(slow.idle);
+        if (idle <= 0 || device.share(idle) < input.thresholds.of(kChurnId, "min_share")) continue;
+        Finding finding = finding_on(kChurnRule, device, idle);
+        finding.title = fmt::format(
+            "{} or free memory of the driver in steady steps, and the GPU idles for {}",
+            format_count(slow.count, "call allocates", "calls allocate"), format_duration(idle));
         finding.evidence = std::move(slow.evidence);
         finding.places = std::move(slow.places);
+        finding.times = std::move(slow.idle);
         finding.advice =
             "Let the caching allocator keep its memory: do not call torch.cuda.empty_cache() in "
             "the loop, keep shapes constant, and try "

@@ -34,12 +34,14 @@ std::vector<Finding> find_exposed(const RuleInput& input) {
                 found.places.push_back(place_of(trace, trace.gpu_activities.slice[work.row]));
         }
         const Intervals communication = intersect(merged(std::move(ranges)), device.times);
-        const Nanos exposed = total_length(subtract(communication, device.computing));
+        found.times = subtract(communication, device.computing);
+        const Nanos exposed = total_length(found.times);
         if (exposed <= 0 || device.share(exposed) < input.thresholds.of(kExposedId, "min_share"))
             continue;
         Finding finding = finding_on(kExposedRule, device, exposed);
         const Nanos all = total_length(communication);
         finding.places = std::move(found.places);
+        finding.times = std::move(found.times);
         keep_largest(finding.places);
         finding.title =
             exposed == all ? fmt::format("All communication is exposed: nothing computes during {}",

@@ -24,7 +24,7 @@ constexpr std::array kAloneThresholds = {
 struct Copies {
     uint64_t count = 0;
     int64_t bytes = 0;
-    Nanos alone = 0;  // while nothing else runs
+    Intervals alone;  // while nothing else runs
     std::vector<FindingPlace> places;
 };
 
@@ -47,8 +47,8 @@ Copies copies_in(const RuleInput& input, const DeviceWindow& device, bool pageab
         if (bytes != kNoValue) copies.bytes += bytes;
         copies.places.push_back(place_of(trace, slice));
     }
-    copies.alone = total_length(
-        subtract(intersect(merged(std::move(ranges)), device.times), merged(std::move(others))));
+    copies.alone =
+        subtract(intersect(merged(std::move(ranges)), device.times), merged(std::move(others)));
     keep_largest(copies.places);
     return copies;
 }
@@ -57,15 +57,13 @@ std::vector<Finding> find_copies(const RuleInput& input, const FindingRule& rule
     std::vector<Finding> findings;
     for (const DeviceWindow& device : input.devices) {
         Copies copies = copies_in(input, device, pageable);
-        if (copies.alone <= 0 ||
-            device.share(copies.alone) < input.thresholds.of(rule.id, "min_share"))
-            continue;
-        Finding finding = finding_on(rule, device, copies.alone);
-        finding.title =
-            fmt::format("{} {} {} while nothing else runs on the GPU",
-                        format_count(copies.count, pageable ? "pageable copy" : "copy",
-                                     pageable ? "pageable copies" : "copies"),
-                        copies.count == 1 ? "takes" : "take", format_duration(copies.alone));
+        const Nanos alone = total_length(copies.alone);
+        if (alone <= 0 || device.share(alone) < input.thresholds.of(rule.id, "min_share")) continue;
+        Finding finding = finding_on(rule, device, alone);
+        finding.title = fmt::format("{} {} {} while nothing else runs on the GPU",
+                                    format_count(copies.count, pageable ? "pageable copy" : "copy",
+                                                 pageable ? "pageable copies" : "copies"),
+                                    copies.count == 1 ? "takes" : "take", format_duration(alone));
         finding.evidence = {
             {"copied", static_cast<double>(copies.bytes), "bytes", "kernels.bytes"},
             {"copies", static_cast<double>(copies.count), "count", "kernels.calls"},
@@ -79,6 +77,7 @@ std::vector<Finding> find_copies(const RuleInput& input, const FindingRule& rule
                 : "Copy beside computing: on another stream, one batch ahead. Keep what is copied "
                   "again and again on the GPU.";
         finding.places = std::move(copies.places);
+        finding.times = std::move(copies.alone);
         findings.push_back(std::move(finding));
     }
     return findings;

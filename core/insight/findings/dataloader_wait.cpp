@@ -26,14 +26,13 @@ constexpr FindingRule kLoaderRule = {kLoaderId, "The GPU waits for the data load
 // The calls of the data loader by the part of them in which the GPU idles.
 void add_loads(const RuleInput& input, const DeviceWindow& device, Finding& finding) {
     const Trace& trace = input.trace();
-    const Intervals idle = subtract(device.times, device.busy);
     for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
         const Lane& row = trace.lanes[lane];
         if (row.kind != LaneKind::thread || !device.summary->users[row.process]) continue;
         const LaneView view(row);
         for (uint32_t i = 0; i < view.size(); ++i) {
             if (!is_data_loading(trace.strings[view.name(i)])) continue;
-            if (covered_length(idle, {view.start(i), view.end(i)}) > 0)
+            if (covered_length(device.loading, {view.start(i), view.end(i)}) > 0)
                 finding.places.push_back(place_of(trace, {lane, i}));
         }
     }
@@ -60,6 +59,7 @@ std::vector<Finding> find_loader(const RuleInput& input) {
             "Load batches ahead: DataLoader(num_workers=…, prefetch_factor=…, "
             "persistent_workers=True, pin_memory=True). If that is not enough, decode and augment "
             "on the GPU, or store the data in the form in which it is used.";
+        finding.times = device.loading;
         add_loads(input, device, finding);
         findings.push_back(std::move(finding));
     }

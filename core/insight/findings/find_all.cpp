@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/analysis/structure/lane_view.h"
 #include "core/insight/findings/rule.h"
 
 namespace lanescope {
@@ -24,10 +25,29 @@ Intervals steady_steps(const TraceContext& context, const Summary& summary,
     return merged(std::move(ranges));
 }
 
+// When the device idles while a data loader of its processes runs.
+Intervals loading_of(const Trace& trace, const DeviceWindow& window) {
+    std::vector<TimeRange> ranges;
+    std::vector<bool> loads(trace.strings.size());
+    for (StringId id = 0; id < trace.strings.size(); ++id)
+        loads[id] = is_data_loading(trace.strings[id]);
+    if (std::ranges::find(loads, true) == loads.end()) return {};
+    for (const Lane& lane : trace.lanes) {
+        if (lane.kind != LaneKind::thread || !window.summary->users[lane.process]) continue;
+        const LaneView view(lane);
+        for (uint32_t i = 0; i < view.size(); ++i)
+            if (loads[view.name(i)]) ranges.push_back({view.start(i), view.end(i)});
+    }
+    return intersect(merged(std::move(ranges)), window.idle());
+}
+
 DeviceWindow window_of(const TraceContext& context, const TableQuery& query, const Summary& summary,
                        uint32_t place) {
     const GpuDevice& work = context.get<GpuDevices>().all[place];
-    DeviceWindow window{place, &summary.devices[place], &work, {}, 0, 0, {}, {}};
+    DeviceWindow window;
+    window.place = place;
+    window.summary = &summary.devices[place];
+    window.work = &work;
     window.steps = window.summary->bound_steps;
     const TimeRange span = span_of(work.work);
     window.times =
@@ -42,16 +62,26 @@ DeviceWindow window_of(const TraceContext& context, const TableQuery& query, con
     }
     window.busy = merged(std::move(busy));
     window.computing = merged(std::move(computing));
+    window.loading = loading_of(context.trace(), window);
     return window;
 }
 
-// A finding may be part of another one only if that one was found.
-void check_parts(std::vector<Finding>& findings) {
+// A finding is part of a larger one that contains most of its time.
+void find_parts(std::vector<Finding>& findings) {
     for (Finding& finding : findings) {
-        const bool exists = std::ranges::any_of(findings, [&](const Finding& other) {
-            return other.rule == finding.part_of && other.device == finding.device;
-        });
-        if (!exists) finding.part_of = {};
+        std::string_view whole;
+        Nanos most = total_length(finding.times) / 2;
+        for (const Finding& other : findings) {
+            if (other.device != finding.device || other.rule == finding.rule) continue;
+            // A finding without times names the other one itself.
+            if (finding.times.empty() && other.rule == finding.part_of) whole = other.rule;
+            if (other.cost <= finding.cost) continue;
+            const Nanos common = total_length(intersect(finding.times, other.times));
+            if (common <= most) continue;
+            most = common;
+            whole = other.rule;
+        }
+        finding.part_of = whole;
     }
 }
 
@@ -107,7 +137,7 @@ Findings find_all(const TraceContext& context, const Thresholds& thresholds,
     std::erase_if(found.all, [&](const Finding& finding) {
         return finding.cost && finding.share < query.min_share;
     });
-    check_parts(found.all);
+    find_parts(found.all);
     std::ranges::stable_sort(found.all, [](const Finding& a, const Finding& b) {
         return a.cost.value_or(-1) > b.cost.value_or(-1);
     });

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/intervals.h"
 #include "core/base/nanos.h"
 #include "core/trace/slice.h"
 
@@ -52,8 +53,11 @@ struct Finding {
     std::optional<double> cost_per_step;  // ns; without steps none
     double share = 0;                     // of the window, from 0 to 1
     Confidence confidence = Confidence::certain;
-    std::string_view part_of;          // a rule whose time contains this one's; empty: none
-    uint32_t device = kNoDevice;       // index in Summary::devices
+    // When the cost arises, on the device, inside its window; empty: it is no part of the window,
+    // or cannot be told from other time.
+    Intervals times;
+    std::string_view part_of;     // the rule whose time contains most of this one's; empty: none
+    uint32_t device = kNoDevice;  // index in Summary::devices
     std::vector<FindingPlace> places;  // the largest first
     std::vector<Evidence> evidence;
     std::string advice;

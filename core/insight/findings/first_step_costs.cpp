@@ -49,7 +49,8 @@ std::vector<Finding> find_first(const RuleInput& input) {
     for (const DeviceWindow& device : input.devices) {
         Finding found;
         const SlowCalls slow = slow_calls(input, device, SlowCallsIn::anywhere);
-        const Nanos cost = device.steps > 0 ? excess_of_warm_up(input, device, found) : slow.idle;
+        const Nanos cost =
+            device.steps > 0 ? excess_of_warm_up(input, device, found) : total_length(slow.idle);
         if (cost <= 0 || device.share(cost) < input.thresholds.of(kFirstId, "min_share")) continue;
         Finding finding = finding_on(kFirstRule, device, cost);
         finding.cost_per_step = {};  // it is no cost of the steady steps
@@ -60,6 +61,7 @@ std::vector<Finding> find_first(const RuleInput& input) {
                                   "allocated",
                                   format_duration(cost));
         finding.places = device.steps > 0 ? std::move(found.places) : slow.places;
+        if (device.steps == 0) finding.times = slow.idle;
         finding.evidence = slow.evidence;
         finding.advice =
             "This happens once: leave warm-up out of what you measure "

@@ -17,17 +17,24 @@ constexpr std::array kOverheadThresholds = {
                   "idle time that the host causes, as a share of the steps"},
 };
 
+// The places, and when the device idles because of the host: idle time for no other cause.
 void add_places(const RuleInput& input, const DeviceWindow& device, Finding& finding) {
+    std::vector<TimeRange> others;
     for (const IdleGap& gap : input.context.get<AllIdleGaps>().rows) {
         const SummaryDevice& summary = *device.summary;
-        if (!gap.of_device || gap.process != summary.process || gap.device != summary.device ||
-            !device.contains(gap.range.begin) || !is_overhead(input.trace(), gap))
+        if (!gap.of_device || gap.process != summary.process || gap.device != summary.device)
             continue;
+        if (!is_overhead(input.trace(), gap)) {
+            others.push_back(gap.range);
+            continue;
+        }
+        if (!device.contains(gap.range.begin)) continue;
         const SliceRef next = input.trace().gpu_activities.slice[gap.after];
         finding.places.push_back(
             {{}, gap.range, next.lane, fmt::format("idle before {}", input.trace().name(next))});
     }
     keep_largest(finding.places);
+    finding.times = subtract(subtract(device.idle(), device.loading), merged(std::move(others)));
 }
 
 std::vector<Finding> find_overhead(const RuleInput& input);

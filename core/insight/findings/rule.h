@@ -24,6 +24,10 @@ struct DeviceWindow {
     uint64_t steps = 0;  // 0: the times are the span
     Intervals busy;      // when the device works, also outside of the window
     Intervals computing;
+    Intervals loading;  // when it idles while a data loader of its processes runs
+
+    // Inside the window.
+    Intervals idle() const { return subtract(times, busy); }
 
     double share(Nanos time) const;
     bool contains(Nanos time) const;

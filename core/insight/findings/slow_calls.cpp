@@ -96,7 +96,8 @@ SlowCalls slow_calls(const RuleInput& input, const DeviceWindow& device, SlowCal
         time += inside;
         slow.places.push_back(place_of(trace, call));
     }
-    slow.idle = total_length(intersect(idle, merged(std::move(ranges))));
+    slow.idle = intersect(idle, merged(std::move(ranges)));
+
     keep_largest(slow.places);
     for (const auto& [name, sum] : by_name)
         slow.evidence.push_back(

@@ -13,7 +13,7 @@ enum class SlowCallsIn : uint8_t {
 };
 
 struct SlowCalls {
-    Nanos idle = 0;  // the part of the calls in which the device idles
+    Intervals idle;  // when the device idles during the calls
     uint64_t count = 0;
     std::vector<FindingPlace> places;
     std::vector<Evidence> evidence;  // by name, most time first

@@ -26,15 +26,16 @@ constexpr FindingRule kOutlierRule = {kOutlierId, "Some steps take longer", "ste
 
 struct StepPartOf {
     std::string_view name;
+    std::string_view rule;  // that counts this time; empty: none
     Nanos (*of)(const SummaryStep& step);
 };
 constexpr std::array kParts = {
-    StepPartOf{"GPU work", [](const SummaryStep& step) { return step.times.busy; }},
-    StepPartOf{"idle in the data loader",
+    StepPartOf{"GPU work", "", [](const SummaryStep& step) { return step.times.busy; }},
+    StepPartOf{"idle in the data loader", "dataloader-wait",
                [](const SummaryStep& step) { return step.times.data_loading; }},
-    StepPartOf{"idle because of the host",
+    StepPartOf{"idle because of the host", "overhead-bound",
                [](const SummaryStep& step) { return step.times.overhead; }},
-    StepPartOf{"other idle time",
+    StepPartOf{"other idle time", "",
                [](const SummaryStep& step) {
                    return step.times.whole - step.times.busy - step.times.data_loading -
                           step.times.overhead;
@@ -95,6 +96,9 @@ std::vector<Finding> find_outliers(const RuleInput& input) {
         finding.places = std::move(found.places);
         keep_largest(finding.places);
         finding.evidence = what_grew(steady, outliers);
+        for (const StepPartOf& part : kParts)
+            if (finding.evidence.front().text.find(part.name) != std::string::npos)
+                finding.part_of = part.rule;
         finding.title = fmt::format("{} longer than the median of {}: {} more, mostly {}",
                                     outliers.size() == 1
                                         ? fmt::format("{} takes", finding.places.front().name)

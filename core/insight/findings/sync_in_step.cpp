@@ -31,6 +31,7 @@ struct Waits {
     uint64_t calls = 0;
     Nanos idle = 0;  // gaps of the device that begin when the awaited work ends
     std::map<std::string_view, std::pair<uint64_t, Nanos>> by_cause;  // calls, idle
+    std::vector<TimeRange> gaps;
     std::vector<FindingPlace> places;
 };
 
@@ -56,6 +57,7 @@ Waits waits_in(const RuleInput& input, const DeviceWindow& device) {
         const auto gap = gaps.find(sync.waited_for);
         if (gap == gaps.end()) continue;
         const Nanos idle = covered_length(device.times, gap->second);
+        waits.gaps.push_back(gap->second);
         gaps.erase(gap);  // several calls may have waited for the same work
         if (idle <= 0) continue;
         ++waits.calls;
@@ -82,7 +84,6 @@ std::vector<Finding> find_syncs(const RuleInput& input) {
         finding.title = fmt::format("{} for the GPU, which then idles for {}, mostly in {}",
                                     format_count(waits.calls, "call waits", "calls wait"),
                                     format_duration(waits.idle), most->first);
-        finding.part_of = "overhead-bound";
         finding.evidence = {{"calls that wait", static_cast<double>(waits.calls), "count",
                              "synchronisations.calls"}};
         for (const auto& [name, cause] : waits.by_cause)
@@ -99,6 +100,7 @@ std::vector<Finding> find_syncs(const RuleInput& input) {
             "remove "
             "torch.cuda.synchronize() from the loop.";
         finding.places = std::move(waits.places);
+        finding.times = intersect(merged(std::move(waits.gaps)), device.times);
         findings.push_back(std::move(finding));
     }
     return findings;

@@ -29,6 +29,7 @@ struct TinyKernels {
     uint64_t count = 0, all = 0;
     Nanos time = 0, all_time = 0;
     Nanos idle = 0;
+    std::vector<TimeRange> gaps;
     std::vector<FindingPlace> places;
 };
 
@@ -54,6 +55,7 @@ TinyKernels tiny_in(const RuleInput& input, const DeviceWindow& device, Nanos lo
         const Nanos idle = covered_length(device.times, gap.range);
         if (idle <= 0) continue;
         tiny.idle += idle;
+        tiny.gaps.push_back(gap.range);
         tiny.places.push_back(
             {{}, gap.range, next.lane, fmt::format("idle before {}", trace.name(next))});
     }
@@ -72,7 +74,6 @@ std::vector<Finding> find_tiny(const RuleInput& input) {
             tiny.idle <= 0 || device.share(tiny.idle) < input.thresholds.of(kTinyId, "min_idle"))
             continue;
         Finding finding = finding_on(kTinyRule, device, tiny.idle);
-        finding.part_of = "overhead-bound";
         finding.title =
             fmt::format("{} of {} are shorter than {}; the GPU idles for {} before them",
                         format_count(static_cast<int64_t>(tiny.count)),
@@ -89,6 +90,7 @@ std::vector<Finding> find_tiny(const RuleInput& input) {
             "fused=True or foreach=True in the optimizer, larger batches; CUDA graphs launch many "
             "kernels at once.";
         finding.places = std::move(tiny.places);
+        finding.times = intersect(merged(std::move(tiny.gaps)), device.times);
         findings.push_back(std::move(finding));
     }
     return findings;

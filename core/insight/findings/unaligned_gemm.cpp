@@ -50,7 +50,9 @@ std::vector<Finding> find_unaligned(const RuleInput& input) {
             if (row != kNoRow && !trace.operators.input_dims.empty())
                 by_shape[trace.strings[trace.operators.input_dims[row]]] += work.range.length();
         }
-        const Nanos time = total_length(intersect(merged(std::move(ranges)), device.times));
+        found.times = intersect(merged(std::move(ranges)), device.times);
+        const Nanos time = total_length(found.times);
+
         if (time <= 0 || device.share(time) < input.thresholds.of(kUnalignedId, "min_share"))
             continue;
         Finding finding = finding_on(kUnalignedRule, device, time);
@@ -68,6 +70,7 @@ std::vector<Finding> find_unaligned(const RuleInput& input) {
             finding.evidence.push_back({"shapes are not recorded (record_shapes=True)", 0, "", ""});
         }
         finding.places = std::move(found.places);
+        finding.times = std::move(found.times);
         keep_largest(finding.places);
         finding.advice =
             "Make the inner sizes multiples of 8 (16-bit) or 16 (8-bit): pad vocabulary, heads and "

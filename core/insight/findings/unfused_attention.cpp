@@ -44,7 +44,7 @@ std::vector<Finding> find_unfused(const RuleInput& input) {
     const Trace& trace = input.trace();
     const auto distance = static_cast<int>(input.thresholds.of(kAttentionId, "max_distance"));
     for (const DeviceWindow& device : input.devices) {
-        Nanos time = 0;
+        std::vector<TimeRange> ranges;
         uint64_t count = 0;
         Finding found;
         for (const GpuStream& stream : device.work->streams) {
@@ -57,10 +57,13 @@ std::vector<Finding> find_unfused(const RuleInput& input) {
                     !has_product(trace, stream.work, i, 1, distance))
                     continue;
                 ++count;
-                time += work.range.length();
+                ranges.push_back(work.range);
+
                 found.places.push_back(place_of(trace, slice));
             }
         }
+        found.times = intersect(merged(std::move(ranges)), device.times);
+        const Nanos time = total_length(found.times);
         if (time <= 0 || device.share(time) < input.thresholds.of(kAttentionId, "min_share"))
             continue;
         Finding finding = finding_on(kAttentionRule, device, time);
@@ -78,6 +81,7 @@ std::vector<Finding> find_unfused(const RuleInput& input) {
             "matrix of scores: with Hugging Face attn_implementation=\"sdpa\" or "
             "\"flash_attention_2\". A float32 softmax, an unusual mask or dropout may prevent it.";
         finding.places = std::move(found.places);
+        finding.times = std::move(found.times);
         keep_largest(finding.places);
         findings.push_back(std::move(finding));
     }
