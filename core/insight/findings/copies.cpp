@@ -17,8 +17,9 @@ constexpr std::array kPageableThresholds = {
                   "pageable copies beside which nothing runs, as a share of the steps"},
 };
 constexpr std::array kAloneThresholds = {
-    ThresholdSpec{"min_share", 0.02, ThresholdUnit::ratio,
-                  "other copies beside which nothing runs, as a share of the steps"},
+    ThresholdSpec{
+        "min_share", 0.02, ThresholdUnit::ratio,
+        "other copies from and to the host beside which nothing runs, as a share of the steps"},
 };
 
 struct Copies {
@@ -28,6 +29,12 @@ struct Copies {
     std::vector<FindingPlace> places;
 };
 
+// "Memcpy HtoD (Pinned -> Device)": copies inside a device or between devices are not of interest.
+bool is_with_host(std::string_view name) {
+    return name.find("HtoD") != std::string_view::npos ||
+           name.find("DtoH") != std::string_view::npos;
+}
+
 Copies copies_in(const RuleInput& input, const DeviceWindow& device, bool pageable) {
     const Trace& trace = input.trace();
     Copies copies;
@@ -35,16 +42,15 @@ Copies copies_in(const RuleInput& input, const DeviceWindow& device, bool pageab
     std::vector<TimeRange> others;
     for (const GpuWork& work : device.work->work) {
         const SliceRef slice = trace.gpu_activities.slice[work.row];
-        const bool is_pageable = trace.name(slice).find("Pageable") != std::string_view::npos;
-        if (work.kind != WorkKind::copy || is_pageable != pageable) {
-            if (work.kind != WorkKind::copy) others.push_back(work.range);
-            continue;
-        }
+        const std::string_view name = trace.name(slice);
+        if (work.kind != WorkKind::copy) others.push_back(work.range);
+        const bool is_pageable = name.find("Pageable") != std::string_view::npos;
+        if (work.kind != WorkKind::copy || !is_with_host(name) || is_pageable != pageable) continue;
         ranges.push_back(work.range);
         if (!device.contains(work.range.begin)) continue;
         ++copies.count;
-        const int64_t bytes = trace.gpu_activities.bytes[work.row];
-        if (bytes != kNoValue) copies.bytes += bytes;
+        const Column<int64_t>& bytes = trace.gpu_activities.bytes;
+        if (!bytes.empty() && bytes[work.row] != kNoValue) copies.bytes += bytes[work.row];
         copies.places.push_back(place_of(trace, slice));
     }
     copies.alone =
