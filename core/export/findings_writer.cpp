@@ -82,6 +82,15 @@ std::string together(const TraceContext& context, const Findings& findings) {
         Intervals times;
         for (const Finding& finding : findings.all)
             if (finding.device == device) add(times, finding.times);
+        const bool has_cost = std::ranges::any_of(findings.all, [&](const Finding& finding) {
+            return finding.device == device && finding.cost;
+        });
+        const BoundTimes& bound = findings.summary.devices[device].bound_times;
+        if (!has_cost)
+            lines += fmt::format("{}: busy for {} of {}, and no rule found anything above {}.\n",
+                                 device_label(context.trace(), findings.summary, device),
+                                 format_share(bound.busy, bound.whole),
+                                 format_duration(bound.whole), format_percent(findings.min_share));
         if (!times.empty())
             lines += fmt::format(
                 "{}: together {} of {}.\n", device_label(context.trace(), findings.summary, device),
@@ -217,7 +226,7 @@ std::string findings_as_text(const TraceContext& context, const Findings& findin
         add("   ", finding.advice);
     }
     const std::string sum = together(context, findings);
-    if (!sum.empty()) return out + "\n" + sum;
+    if (!sum.empty()) return out + (out.empty() ? "" : "\n") + sum;
     if (findings.all.empty()) out += "Nothing was found.\n";
     return out;
 }

@@ -126,6 +126,7 @@ Findings find_all(const TraceContext& context, const Thresholds& thresholds,
                   const FindingsQuery& query) {
     Findings found;
     found.summary = summarise(context, query.table);
+    found.min_share = query.min_share;
     std::vector<DeviceWindow> devices;
     for (uint32_t place = 0; place < found.summary.devices.size(); ++place) {
         devices.push_back(window_of(context, query.table, found.summary, place));

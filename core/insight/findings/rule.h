@@ -68,6 +68,7 @@ struct FindingsQuery {
 struct Findings {
     Summary summary;
     std::vector<Nanos> windows;  // by index in Summary::devices: the length of the analysed time
+    double min_share = 0;        // of the query
     // Of all rules: those that cost time by cost, the largest first; then the others.
     std::vector<Finding> all;
 };

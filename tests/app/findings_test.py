@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""lanescope findings, end to end. Costs are compared with figures that this file computes from the trace by itself."""
+import csv
+import functools
+import gzip
+import io
+import json
+
+from program import SAMPLES, TRACES, Skip, error_of, json_of, run_all, scratch, text_of
+
+SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
+
+
+def trace_of(name):
+    if not TRACES:
+        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
+    return TRACES / "torch" / f"{name}.json.gz"
+
+
+def findings_of(name, *words):
+    return {finding["id"]: finding for finding in json_of("findings", trace_of(name), *words)}
+
+
+@functools.lru_cache(maxsize=2)
+def events_of(name):
+    with gzip.open(trace_of(name)) as file:
+        return json.load(file)["traceEvents"]
+
+
+def span(event):
+    """Begin and end in nanoseconds."""
+    begin = round(float(event["ts"]) * 1000)
+    return begin, begin + round(float(event["dur"]) * 1000)
+
+
+def union(spans):
+    """Sorted spans without overlaps."""
+    out = []
+    for begin, end in sorted(spans):
+        if out and begin <= out[-1][1]:
+            out[-1] = (out[-1][0], max(out[-1][1], end))
+        elif begin < end:
+            out.append((begin, end))
+    return out
+
+
+def common(a, b):
+    """What is in both of two unions."""
+    out, i, k = [], 0, 0
+    while i < len(a) and k < len(b):
+        begin, end = max(a[i][0], b[k][0]), min(a[i][1], b[k][1])
+        if begin < end:
+            out.append((begin, end))
+        if a[i][1] < b[k][1]:
+            i += 1
+        else:
+            k += 1
+    return out
+
+
+def length(spans):
+    return sum(end - begin for begin, end in spans)
+
+
+def without(a, b):
+    return length(a) - length(common(a, b))
+
+
+GPU = ("kernel", "gpu_memcpy", "gpu_memset")
+
+
+def gpu_spans(name, wanted):
+    return union(span(e) for e in events_of(name) if e.get("cat") in GPU and wanted(e))
+
+
+def steps_of(name, skip=()):
+    return union(span(e) for e in events_of(name) if str(e.get("name", "")).startswith("ProfilerStep#")
+                 and e.get("cat") != "gpu_user_annotation" and e["name"] not in skip)
+
+
+def is_communication(event):
+    return event["name"].startswith("nccl")
+
+
+def check_cost(finding, expected, share_of, tolerance=0.002):
+    assert abs(finding["cost_ns"] - expected) <= tolerance * expected, (finding["cost_ns"], expected)
+    assert abs(finding["share"] - expected / share_of) < 0.003, (finding["share"], expected / share_of)
+
+
+def test_exposed_communication_equals_the_files():
+    for name in ("v100_memory_nccl", "a100_train_before", "a100_rank0_of16"):
+        steps = steps_of(name)
+        communication = common(gpu_spans(name, is_communication), steps)
+        computing = gpu_spans(name, lambda e: e["cat"] == "kernel" and not is_communication(e))
+        check_cost(findings_of(name)["comm-exposed"], without(communication, computing), length(steps))
+
+
+def test_idle_time_of_the_host_equals_the_files():
+    # In these traces nearly all idle time has this cause, and no data loader runs.
+    for name in ("h100_bert_small", "v100_memory_nccl"):
+        steps = steps_of(name)
+        idle = without(steps, gpu_spans(name, lambda e: True))
+        finding = findings_of(name)["overhead-bound"]
+        assert 0.95 * idle <= finding["cost_ns"] <= idle, (finding["cost_ns"], idle)
+
+
+def test_matrix_and_softmax_kernels_of_a_detector():
+    name = "h100_owlv2_shapes_stack_memory"
+    found = findings_of(name)
+    window = found["unaligned-gemm"]["cost_ns"] / found["unaligned-gemm"]["share"]
+    unaligned = gpu_spans(name, lambda e: "gemm" in e["name"] and e["name"].split("_align")[-1] in ("1", "2", "1>(", "2>("))
+    if not unaligned:
+        unaligned = gpu_spans(name, lambda e: "gemm" in e["name"] and ("_align1" in e["name"] or "_align2" in e["name"]))
+    check_cost(found["unaligned-gemm"], length(unaligned), window)
+    softmax = gpu_spans(name, lambda e: "softmax" in e["name"].lower() and "backward" not in e["name"].lower())
+    # Nearly all of these softmaxes are attention's.
+    assert 0.97 * length(softmax) <= found["unfused-attention"]["cost_ns"] <= length(softmax), found["unfused-attention"]
+    assert found["unfused-attention"]["confidence"] == "likely"
+    assert found["sync-in-step"]["part_of"] == "dataloader-wait", found["sync-in-step"]
+
+
+def test_copies_of_unpinned_memory():
+    name = "a100_alexnet_sync"
+    found = findings_of(name, "--min-share", "0", "--threshold", "pageable-copies.min_share=0")
+    copies = gpu_spans(name, lambda e: e["cat"] == "gpu_memcpy" and "Pageable" in e["name"])
+    others = gpu_spans(name, lambda e: e["cat"] != "gpu_memcpy")
+    assert found["pageable-copies"]["cost_ns"] == without(copies, others), found["pageable-copies"]
+
+
+def test_the_first_convolution_loads_code_and_allocates():
+    finding = findings_of("a100_alexnet_sync")["first-step-costs"]
+    text = json.dumps(finding["evidence"])
+    assert "5 calls of cudaFree" in text and "1 call of cudaLaunchKernel that loads its kernel" in text, text
+    assert finding["where"]["name"] == "cudaFree" and abs(finding["where"]["duration_ns"] - 6.009e9) < 1e6, finding["where"]
+    assert finding["part_of"] == "overhead-bound"
+
+
+def test_the_data_loader_and_odd_steps():
+    found = findings_of("rtx2080ti_resnet")
+    assert list(found)[0] == "dataloader-wait" and found["dataloader-wait"]["severity"] == "high", list(found)
+    assert found["step-outlier"]["part_of"] == "dataloader-wait", found["step-outlier"]
+    odd = findings_of("v100_memory_nccl")["step-outlier"]
+    assert odd["where"]["name"] == "ProfilerStep#3" and "host" in odd["title"], odd
+
+
+def test_rules_that_must_not_fire():
+    for name, rules in (("v100_ns_absolute_ts", set()), ("mi300_qwen_chat", set()), ("h100_qwen_chat", set())):
+        costs = {rule for rule, finding in findings_of(name).items() if finding["cost_ns"]}
+        assert costs == rules, (name, costs)
+    assert "busy for" in text_of("findings", trace_of("mi300_qwen_chat")), text_of("findings", trace_of("mi300_qwen_chat"))
+
+
+def test_every_trace_gives_findings_that_add_up():
+    if not TRACES:
+        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
+    seen = 0
+    for trace in sorted((TRACES / "torch").glob("*.json.gz")) + sorted((TRACES / "torch_cpu").glob("*.json.gz")):
+        findings = json_of("findings", trace)
+        keys = [(f["id"], f["device"]) for f in findings]
+        assert len(set(keys)) == len(keys), (trace.name, keys)
+        costs = [f["cost_ns"] for f in findings if f["cost_ns"] is not None]
+        assert costs == sorted(costs, reverse=True) and all(0 <= f["share"] <= 1 for f in findings), (trace.name, costs)
+        assert all(f["part_of"] in [i for i, d in keys if d == f["device"]] for f in findings if f["part_of"]), trace.name
+        assert all(f["advice"] and f["evidence"] for f in findings), trace.name
+        seen += len(findings)
+    assert seen > 60, seen
+
+
+def test_formats_ranges_and_thresholds():
+    rows = list(csv.DictReader(io.StringIO(text_of("findings", SYNTHETIC, "--format", "csv"))))
+    found = json_of("findings", SYNTHETIC)
+    assert [row["rule"] for row in rows] == [f["id"] for f in found] and rows, rows
+    assert "together" in text_of("findings", SYNTHETIC) or "no rule found" in text_of("findings", SYNTHETIC)
+    thresholds = json_of("findings", "--list-thresholds")
+    tiny = [row for row in thresholds if (row["rule"], row["name"]) == ("tiny-kernels", "max_duration")]
+    assert tiny[0]["default"] == 10000 and tiny[0]["unit"] == "ns", tiny
+    changed = json_of("findings", "--list-thresholds", "--threshold", "tiny-kernels.max_duration=3us")
+    assert [row["value"] for row in changed if row["name"] == "max_duration"] == [3000], changed
+    with scratch() as folder:
+        with open(f"{folder}/own.json", "w", encoding="utf-8") as file:
+            json.dump({"overhead-bound.min_share": "99%", "step-outlier.min_ratio": 100}, file)
+        ids = [f["id"] for f in json_of("findings", SYNTHETIC, "--thresholds", f"{folder}/own.json")]
+        assert "overhead-bound" not in ids and "step-outlier" not in ids, ids
+        with open(f"{folder}/wrong.json", "w", encoding="utf-8") as file:
+            file.write('{"nothing.at_all": 1}')
+        assert "wrong.json: there is no threshold nothing.at_all" in error_of("findings", SYNTHETIC, "--thresholds", f"{folder}/wrong.json", status=2)
+    assert "such as 10us" in error_of("findings", SYNTHETIC, "--threshold", "tiny-kernels.max_duration=often", status=2)
+    assert "not a share" in error_of("findings", SYNTHETIC, "--min-share", "much", status=2)
+    assert "takes a trace" in error_of("findings", status=2)
+    assert json_of("findings", SYNTHETIC, "--min-share", "100%", "--range", "step:5") == []
+
+
+run_all(globals())
