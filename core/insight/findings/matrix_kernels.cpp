@@ -5,6 +5,8 @@
 #include <cctype>
 #include <string>
 
+#include "core/trace/short_name.h"
+
 namespace lanescope {
 
 namespace {
@@ -26,7 +28,9 @@ bool is_matrix_kernel(std::string_view name) {
 }
 
 bool is_softmax_kernel(std::string_view name) {
-    const std::string text = lower(name);
+    // The arguments of a template may name a softmax that is only a part of what the kernel does.
+    const std::string_view function = short_name(name, EventClass::kernel);
+    const std::string text = lower(function.substr(0, function.find('<')));
     const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
     return has("softmax") && !has("backward") && !has("logsoftmax") && !has("log_softmax") &&
            !has("flash") && !has("fmha") && !has("attention") && !has("nll");

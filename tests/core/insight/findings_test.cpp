@@ -26,9 +26,9 @@ class Events {
         return add("user_annotation", fmt::format("ProfilerStep#{}", number), 1, begin, end);
     }
     Events& call(std::string_view category, const std::string& name, double begin, double end) {
-        return add(category, name, 1, begin, end,
-                   category == "cuda_runtime" ? fmt::format(R"("correlation":{})", ++correlation_)
-                                              : "");
+        return add(
+            category, name, 1, begin, end,
+            category == "cuda_runtime" ? fmt::format(R"("correlation":{})", ++correlation_) : "");
     }
     // Launched at `launch` for 5 µs; runs on the GPU.
     Events& kernel(const std::string& name, double launch, double begin, double end,
@@ -213,6 +213,11 @@ TEST_CASE("names say what a kernel does") {
     CHECK_FALSE(is_matrix_kernel("vectorized_elementwise_kernel"));
     CHECK(is_softmax_kernel("void cunn_SoftMaxForward<4>"));
     CHECK_FALSE(is_softmax_kernel("cunn_SoftMaxBackward"));
+    CHECK(is_softmax_kernel(
+        "void (anonymous namespace)::softmax_warp_forward<float, float, 9, false>(float*)"));
+    CHECK_FALSE(is_softmax_kernel(
+        "void "
+        "moe::routing::routingIndicesKernel<moe::routing::Params<moe::SoftmaxPostprocess>>(P)"));
     CHECK_FALSE(is_softmax_kernel("log_softmax_warp_forward"));
     CHECK(is_unaligned_kernel("cutlass_75_tensorop_bf16_s1688gemm_bf16_256x128_tn_align1"));
     CHECK(is_unaligned_kernel("cutlass_80_wmma_tensorop_h161616gemm_32x32_128x2_tn_align2"));
