@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "app/commands/commands.h"
@@ -42,8 +44,9 @@ std::optional<double> share_in(const std::string& text) {
 Result<Thresholds> chosen_thresholds(const FindingsOptions& options) {
     Thresholds thresholds;
     if (!options.thresholds_file.empty()) {
+        std::error_code failed;
         std::ifstream file(options.thresholds_file, std::ios::binary);
-        if (!file)
+        if (!file || std::filesystem::is_directory(options.thresholds_file, failed))
             return Error{ErrorCode::io, Error::no_offset,
                          options.thresholds_file + ": cannot be read"};
         const std::string text(std::istreambuf_iterator<char>(file), {});

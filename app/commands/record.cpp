@@ -101,7 +101,8 @@ uint64_t limit_at(const std::string& path) {
 }
 
 std::string why_never_begun(const RecordOptions& options) {
-    if (options.capture_range == kCudaProfiler) return "the program did not call cudaProfilerStart";
+    if (options.capture_range == kCudaProfiler)
+        return "no call of cudaProfilerStart was seen in a program whose CUDA is recorded";
     if (!options.capture_range.empty())
         return fmt::format("the program opened no range {}", printable(options.capture_range));
     return options.delay > 0 ? "the program ended before the delay was over"
@@ -349,18 +350,23 @@ void add_record_command(CLI::App& app, int& status) {
         "The program to run and its arguments, after --; with --control the process's id");
     add_sampling_options(*command, options->sampling);
     add_python_rate_option(*command, options->python_rate);
-    for (const char* other :
-         {"--output", "--force", "--duration", "--delay", "--paused", "--capture-range", "--ring",
-          "--open", "--sample", "--off-cpu", "--pid", "--python-rate"}) {
+    for (const char* other : {"--output", "--force", "--duration", "--delay", "--paused", "--ring",
+                              "--open", "--sample", "--off-cpu", "--pid", "--python-rate"}) {
         wrap->excludes(command->get_option(other));
         control->excludes(command->get_option(other));
     }
+    control->excludes(command->get_option("--capture-range"));
+    for (const char* other : {"--paused", "--capture-range"})
+        command->get_option("--delay")->excludes(command->get_option(other));
     control->excludes(wrap);
     for (const char* other : {"--delay", "--paused", "--capture-range"})
         command->get_option("--pid")->excludes(command->get_option(other));
     command->footer(kRecordFooter);
     command->callback([options, command, output, control, wrap, &status] {
         check_python_rate(options->python_rate);
+        if (options->no_cuda && options->capture_range == kCudaProfiler)
+            throw CLI::ValidationError("--capture-range",
+                                       "cudaProfilerApi needs CUDA: it excludes --no-cuda");
         if (control->count() > 0) {
             status = run_record_control(options->control, options->command);
             return;

@@ -181,9 +181,15 @@ void begin_capture() {
 }
 
 void end_capture() {
+    if (__atomic_fetch_sub(&spool.header->open_captures, 1, __ATOMIC_ACQ_REL) != 1) return;
     leave_out_cuda_from_now();
-    if (__atomic_fetch_sub(&spool.header->open_captures, 1, __ATOMIC_ACQ_REL) == 1)
-        change_spool_control(*spool.header, kSpoolRecording, kSpoolPaused);
+    change_spool_control(*spool.header, kSpoolRecording, kSpoolPaused);
+}
+
+void end_capture_of_thread() {
+    const bool is_own = pushed.pid == static_cast<uint32_t>(getpid());
+    pushed.pid = 0;
+    if (is_own) end_capture();
 }
 
 void watch_core(NvtxFunctionTable slots, unsigned size) {

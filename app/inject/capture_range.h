@@ -14,6 +14,8 @@ bool is_cuda_capture();
 // last one to end pauses it. Both do nothing once the recording has stopped.
 void begin_capture();
 void end_capture();
+// Ends the capture that this thread opened by a push and did not close, when the thread ends.
+void end_capture_of_thread();
 
 // Replaces NVTX's functions by those that look for the range. Other programs run without them, so
 // that the look costs nothing there. Call it after the functions are in their slots.

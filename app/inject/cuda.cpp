@@ -202,6 +202,7 @@ void leave_out_from_now() {
 void take_from_now() {
     if (cuda->times[cuda->last_time].until == kAlways) return;
     const uint32_t next = (cuda->last_time + 1) % kTimesKept;
+    if (cuda->time_count < kTimesKept) ++cuda->time_count;
     RecordedTime& recorded = cuda->times[next];
     recorded.until = 0;
     recorded.from = static_cast<uint64_t>(read_clock().ns);
@@ -234,9 +235,10 @@ void* flush_often(void*) {
             flush(true, last_delivered);
             break;
         }
-        if (control == kSpoolPaused) leave_out_from_now();
+        if (control == kSpoolPaused) leave_out_cuda_from_now();
         flush(false, last_delivered);
-        if (control == kSpoolRecording) take_from_now();
+        // The control may have changed during the flush.
+        if (is_recording()) record_cuda_from_now();
     }
     set_and_wake(cuda->has_ended);
     return nullptr;
@@ -358,12 +360,17 @@ void begin_cuda() {
     errno = kept;
 }
 
+// Another thread may hold the lock for long: then the flusher follows the control within 100 ms.
 void record_cuda_from_now() {
-    if (is_ours()) take_from_now();
+    if (!is_ours() || !lock_events()) return;
+    if (is_recording()) take_from_now();
+    unlock_events();
 }
 
 void leave_out_cuda_from_now() {
-    if (is_ours()) leave_out_from_now();
+    if (!is_ours() || !lock_events()) return;
+    leave_out_from_now();
+    unlock_events();
 }
 
 }  // namespace lanescope

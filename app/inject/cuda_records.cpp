@@ -48,8 +48,12 @@ const char* call_name(const Cupti& cupti, bool is_driver, uint32_t number) {
 
 bool is_recorded(const CudaState& cuda, int64_t start) {
     const auto time = static_cast<uint64_t>(start);
-    for (const RecordedTime& recorded : cuda.times)
+    // Most records belong to the last times.
+    for (uint32_t back = 0; back <= cuda.time_count && back < kTimesKept; ++back) {
+        const RecordedTime& recorded =
+            cuda.times[(cuda.last_time + kTimesKept - back) % kTimesKept];
         if (time >= recorded.from && time <= recorded.until) return true;
+    }
     return false;
 }
 

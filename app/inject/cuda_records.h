@@ -12,7 +12,7 @@ namespace lanescope {
 struct RecordedTime {
     uint64_t from, until;
 };
-inline constexpr uint32_t kTimesKept = 16;
+inline constexpr uint32_t kTimesKept = 4096;  // more than begin before their records arrive
 inline constexpr uint64_t kAlways = UINT64_MAX;
 
 // The state of CUDA recording in this process. In memory that is zero in a forked child.
@@ -27,6 +27,7 @@ struct CudaState {
     // Records arrive late, so the last few times are kept; each one is `times[i % kTimesKept]`.
     RecordedTime times[kTimesKept];
     uint32_t last_time;
+    uint32_t time_count;     // beside the first one
     uint64_t delivered;      // total number of records
     uint64_t without_times;  // records without times that are not yet reported
     SpoolStream events;

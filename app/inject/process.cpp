@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "app/inject/capture_range.h"
+
 namespace lanescope {
 
 SpoolFile spool;
@@ -114,6 +116,7 @@ void end_thread(void* state) {
     auto* thread = static_cast<ThreadState*>(state);
     const int kept = errno;
     this_thread = nullptr;
+    end_capture_of_thread();
     if (thread->events.tid != 0) {
         write_thread_name(thread->events.tid);  // it may have been renamed since its first event
         seal_stream(spool, thread->events);

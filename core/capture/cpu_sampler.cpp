@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/capture/file_limit.h"
 #include "core/capture/machine_facts.h"
 #include "core/capture/perf_events.h"
 #include "core/capture/perf_records.h"
@@ -130,14 +130,6 @@ bool is_own(pid_t pid) {
     struct stat info = {};
     return geteuid() == 0 ||
            (stat(fmt::format("/proc/{}", pid).c_str(), &info) == 0 && info.st_uid == geteuid());
-}
-
-// A process with many threads needs an event for each of them on each processor.
-void raise_file_limit() {
-    struct rlimit limit = {};
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 // The recorder waits for signals, which must not be delivered to these threads.

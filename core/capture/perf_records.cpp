@@ -204,10 +204,10 @@ uint64_t drop_samples(std::string& bytes) {
     uint64_t dropped = 0;
     std::string kept;
     for_each(bytes, [&](const perf_event_header& head, std::string_view whole) {
-        if (head.type == PERF_RECORD_SAMPLE)
-            ++dropped;
-        else
+        if (head.type != PERF_RECORD_SAMPLE)
             kept += whole;
+        else if (!(head.misc & kWaitStack))
+            ++dropped;  // the stack of a wait is no sample
     });
     bytes = std::move(kept);
     return dropped;

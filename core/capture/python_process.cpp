@@ -169,7 +169,11 @@ PythonSearch PythonFinder::look(uint32_t pid, ProcessMemory& memory) {
                         symbols->types.bytes + moved};
         target.version_address = symbols->version + moved;
         search.finding = PythonFinding::unsupported;
-        if (symbols->version == 0 || symbols->types.code == 0) return search;
+        if (symbols->version == 0 || symbols->types.code == 0) {
+            // Python 3.10 and older do not have the first symbol.
+            search.has_version = symbols->version != 0;
+            return search;
+        }
         std::array<std::byte, kPythonDebugOffsetsBytes> runtime = {};
         const MemoryPiece pieces[] = {{target.version_address, &target.version, 8},
                                       {target.runtime, runtime.data(), runtime.size()}};

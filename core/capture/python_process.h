@@ -43,7 +43,8 @@ enum class PythonFinding : uint8_t {
 
 struct PythonSearch {
     PythonFinding finding = PythonFinding::none;
-    PythonTarget target;  // found: complete; unsupported: the version, 0: older than 3.11
+    PythonTarget target;      // found: complete; unsupported: the version, 0: not known
+    bool has_version = true;  // unsupported: false: older than 3.11
 };
 
 // A file that a process has mapped, with the address and the offset of the first mapping.

@@ -19,6 +19,7 @@
 #include <string>
 #include <thread>
 
+#include "core/capture/file_limit.h"
 #include "core/capture/process_tree.h"
 #include "core/capture/python_sampled.h"
 
@@ -82,7 +83,9 @@ struct PythonSampler::State {
     State(const SpoolFile& file, pid_t root, uint32_t rate)
         : writer(file),
           tree(static_cast<uint32_t>(root), kLookForProcesses),
-          period(kNanosOfSecond / std::clamp<uint32_t>(rate, 1, kMaxPythonRate)) {}
+          period(kNanosOfSecond / std::clamp<uint32_t>(rate, 1, kMaxPythonRate)) {
+        raise_file_limit();
+    }
 
     void run();
     void find_processes(Nanos now);
@@ -126,7 +129,9 @@ void PythonSampler::State::report(const Process& process, const PythonSearch& se
                 "Python functions of {} (process {}) are not sampled: it is Python {}, and the "
                 "layouts of 3.11 to 3.14 are known",
                 process.executable, process.pid,
-                search.target.version == 0 ? "3.10 or older" : version));
+                !search.has_version          ? "3.10 or older"
+                : search.target.version == 0 ? "without the symbols of its types"
+                                             : version));
             return;
         case PythonFinding::unavailable:
             report_once(

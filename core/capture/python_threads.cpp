@@ -12,8 +12,8 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMaxOpenStats = 128;  // of one process
-constexpr int kStateField = 3;              // numbers as in proc_pid_stat(5)
+constexpr std::size_t kMaxOpenStats = 32;  // of one process
+constexpr int kStateField = 3;             // numbers as in proc_pid_stat(5)
 constexpr int kProcessorField = 39;
 
 }  // namespace

@@ -26,11 +26,12 @@ Error control_error(const std::string& text) {
 // A recorder keeps its file open.
 std::optional<std::string> open_recording(int32_t pid) {
     std::error_code failed;
-    for (const fs::directory_entry& entry :
-         fs::directory_iterator(fmt::format("/proc/{}/fd", pid), failed)) {
-        const fs::path target = fs::read_symlink(entry.path(), failed);
+    for (fs::directory_iterator at(fmt::format("/proc/{}/fd", pid), failed), end;
+         !failed && at != end; at.increment(failed)) {
+        std::error_code unreadable;
+        const fs::path target = fs::read_symlink(at->path(), unreadable);
         SpoolFile spool;
-        if (failed || !fs::is_regular_file(target, failed)) continue;
+        if (unreadable || !fs::is_regular_file(target, unreadable)) continue;
         if (!attach_spool(spool, target.c_str())) continue;
         munmap(spool.header, kSpoolPage);
         return target.string();

@@ -85,16 +85,19 @@ std::string together(const TraceContext& context, const Findings& findings) {
         const bool has_cost = std::ranges::any_of(findings.all, [&](const Finding& finding) {
             return finding.device == device && finding.cost;
         });
-        const BoundTimes& bound = findings.summary.devices[device].bound_times;
-        if (!has_cost)
-            lines += fmt::format("{}: busy for {} of {}, and no rule found anything above {}.\n",
-                                 device_label(context.trace(), findings.summary, device),
-                                 format_share(bound.busy, bound.whole),
-                                 format_duration(bound.whole), format_percent(findings.min_share));
-        if (!times.empty())
+        const Findings::Window& window = findings.windows[device];
+        const std::string label = device_label(context.trace(), findings.summary, device);
+        if (window.length <= 0)
+            lines += fmt::format("{}: no work in this time.\n", label);
+        else if (!has_cost)
             lines += fmt::format(
-                "{}: together {} of {}.\n", device_label(context.trace(), findings.summary, device),
-                format_duration(total_length(times)), format_duration(findings.windows[device]));
+                "{}: busy for {} of the {} of {}; no rule reached its threshold, nor {}.\n", label,
+                format_share(window.busy, window.length), window.of_steps ? "steps" : "span",
+                format_duration(window.length), format_percent(findings.min_share));
+        if (!times.empty())
+            lines +=
+                fmt::format("{}: together {} of {}.\n", label, format_duration(total_length(times)),
+                            format_duration(window.length));
     }
     return lines;
 }
@@ -219,7 +222,7 @@ std::string findings_as_text(const TraceContext& context, const Findings& findin
             head += fmt::format(" · {}", confidence_name(finding.confidence));
         if (!finding.part_of.empty()) head += fmt::format(" · part of {}", finding.part_of);
         out += bold(head + " · " + std::string(finding.rule), style) + "\n";
-        add("   ", printable(finding.title) + ".");
+        add("   ", one_line(finding.title) + ".");
         if (!finding.evidence.empty()) add("   ", evidence_list(finding) + ".");
         if (!finding.places.empty())
             add("   ", "First place: " + place_text(context.trace(), finding.places.front()) + ".");

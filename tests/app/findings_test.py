@@ -107,16 +107,14 @@ def test_idle_time_of_the_host_equals_the_files():
 def test_matrix_and_softmax_kernels_of_a_detector():
     name = "h100_owlv2_shapes_stack_memory"
     found = findings_of(name)
-    window = found["unaligned-gemm"]["cost_ns"] / found["unaligned-gemm"]["share"]
-    unaligned = gpu_spans(name, lambda e: "gemm" in e["name"] and e["name"].split("_align")[-1] in ("1", "2", "1>(", "2>("))
-    if not unaligned:
-        unaligned = gpu_spans(name, lambda e: "gemm" in e["name"] and ("_align1" in e["name"] or "_align2" in e["name"]))
-    check_cost(found["unaligned-gemm"], length(unaligned), window)
+    unaligned = gpu_spans(name, lambda e: "gemm" in e["name"] and ("_align1" in e["name"] or "_align2" in e["name"]))
+    assert abs(found["unaligned-gemm"]["cost_ns"] - length(unaligned)) <= 0.002 * length(unaligned), found["unaligned-gemm"]
     softmax = gpu_spans(name, lambda e: "softmax" in e["name"].lower() and "backward" not in e["name"].lower())
     # Nearly all of these softmaxes are attention's.
     assert 0.97 * length(softmax) <= found["unfused-attention"]["cost_ns"] <= length(softmax), found["unfused-attention"]
     assert found["unfused-attention"]["confidence"] == "likely"
-    assert found["sync-in-step"]["part_of"] == "dataloader-wait", found["sync-in-step"]
+    # Behind its waits the data loader works: that time counts for the loader alone.
+    assert found["sync-in-step"]["cost_ns"] is None and "calls wait for the GPU" in found["sync-in-step"]["title"], found
 
 
 def test_copies_of_unpinned_memory():
@@ -161,7 +159,7 @@ def test_every_trace_gives_findings_that_add_up():
         keys = [(f["id"], f["device"]) for f in findings]
         assert len(set(keys)) == len(keys), (trace.name, keys)
         costs = [f["cost_ns"] for f in findings if f["cost_ns"] is not None]
-        assert costs == sorted(costs, reverse=True) and all(0 <= f["share"] <= 1 for f in findings), (trace.name, costs)
+        assert costs == sorted(costs, reverse=True), (trace.name, costs)
         assert all(f["part_of"] in [i for i, d in keys if d == f["device"]] for f in findings if f["part_of"]), trace.name
         assert all(f["advice"] and f["evidence"] for f in findings), trace.name
         seen += len(findings)
@@ -172,7 +170,8 @@ def test_formats_ranges_and_thresholds():
     rows = list(csv.DictReader(io.StringIO(text_of("findings", SYNTHETIC, "--format", "csv"))))
     found = json_of("findings", SYNTHETIC)
     assert [row["rule"] for row in rows] == [f["id"] for f in found] and rows, rows
-    assert "together" in text_of("findings", SYNTHETIC) or "no rule found" in text_of("findings", SYNTHETIC)
+    assert text_of("findings", SYNTHETIC).splitlines()[-1].startswith("GPU 0: together "), text_of("findings", SYNTHETIC)
+    assert "no rule reached its threshold, nor 100 %" in text_of("findings", SYNTHETIC, "--min-share", "100%")
     thresholds = json_of("findings", "--list-thresholds")
     tiny = [row for row in thresholds if (row["rule"], row["name"]) == ("tiny-kernels", "max_duration")]
     assert tiny[0]["default"] == 10000 and tiny[0]["unit"] == "ns", tiny
@@ -188,6 +187,8 @@ def test_formats_ranges_and_thresholds():
         assert "wrong.json: there is no threshold nothing.at_all" in error_of("findings", SYNTHETIC, "--thresholds", f"{folder}/wrong.json", status=2)
     assert "such as 10us" in error_of("findings", SYNTHETIC, "--threshold", "tiny-kernels.max_duration=often", status=2)
     assert "not a share" in error_of("findings", SYNTHETIC, "--min-share", "much", status=2)
+    assert "cannot be read" in error_of("findings", SYNTHETIC, "--thresholds", "/", status=1)
+    assert "such as 1.5" in error_of("findings", SYNTHETIC, "--threshold", "unfused-attention.max_distance=1e300", status=2)
     assert "takes a trace" in error_of("findings", status=2)
     assert json_of("findings", SYNTHETIC, "--min-share", "100%", "--range", "step:5") == []
 

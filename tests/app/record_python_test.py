@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Tests of Python functions in `lanescope record --sample`: real interpreters of several versions run programs whose calls and
 shares of time are known."""
 import collections

@@ -94,8 +94,8 @@ class SpoolArgumentReader final : public ArgumentReader {
         const char* at = block_.records.data() + (start - first);
         const auto head = read_record<SpoolRecord>(at, sizeof(SpoolRecord));
         const uint64_t offset = source - start;
-        const bool is_stack = head.kind == kSpoolSample || head.kind == kSpoolWait ||
-                              head.kind == kSpoolPythonSample;
+        const bool is_stack =
+            head.kind == kSpoolSample || head.kind == kSpoolWait || head.kind == kSpoolPythonSample;
         if (offset >= head.bytes || (offset != 0 && !is_stack)) return missing(source);
         if (head.kind == kSpoolPythonSample) return python_arguments(at, head, offset);
         if (is_stack) return sample_arguments(at, head, offset);

@@ -26,6 +26,7 @@ struct Copies {
     uint64_t count = 0;
     int64_t bytes = 0;
     Intervals alone;  // while nothing else runs
+    bool knows_memory = false;
     std::vector<FindingPlace> places;
 };
 
@@ -37,24 +38,31 @@ bool is_with_host(std::string_view name) {
 
 Copies copies_in(const RuleInput& input, const DeviceWindow& device, bool pageable) {
     const Trace& trace = input.trace();
-    Copies copies;
+    std::vector<GpuWork> chosen;
     std::vector<TimeRange> ranges;
     std::vector<TimeRange> others;
     for (const GpuWork& work : device.work->work) {
+        const std::string_view name = trace.name(trace.gpu_activities.slice[work.row]);
+        const bool is_pageable = name.find("Pageable") != std::string_view::npos;
+        const bool fits =
+            work.kind == WorkKind::copy && is_with_host(name) && is_pageable == pageable;
+        (fits ? ranges : others).push_back(work.range);
+        if (fits) chosen.push_back(work);
+    }
+    Copies copies;
+    copies.alone =
+        subtract(intersect(merged(std::move(ranges)), device.times), merged(std::move(others)));
+    for (const GpuWork& work : chosen) {
+        if (covered_length(copies.alone, work.range) <= 0) continue;
         const SliceRef slice = trace.gpu_activities.slice[work.row];
         const std::string_view name = trace.name(slice);
-        if (work.kind != WorkKind::copy) others.push_back(work.range);
-        const bool is_pageable = name.find("Pageable") != std::string_view::npos;
-        if (work.kind != WorkKind::copy || !is_with_host(name) || is_pageable != pageable) continue;
-        ranges.push_back(work.range);
-        if (!device.contains(work.range.begin)) continue;
         ++copies.count;
+        copies.knows_memory =
+            copies.knows_memory || name.find("Pinned") != std::string_view::npos || pageable;
         const Column<int64_t>& bytes = trace.gpu_activities.bytes;
         if (!bytes.empty() && bytes[work.row] != kNoValue) copies.bytes += bytes[work.row];
         copies.places.push_back(place_of(trace, slice));
     }
-    copies.alone =
-        subtract(intersect(merged(std::move(ranges)), device.times), merged(std::move(others)));
     keep_largest(copies.places);
     return copies;
 }
@@ -71,14 +79,18 @@ std::vector<Finding> find_copies(const RuleInput& input, const FindingRule& rule
                                                  pageable ? "pageable copies" : "copies"),
                                     copies.count == 1 ? "takes" : "take", format_duration(alone));
         finding.evidence = {
-            {"copied", static_cast<double>(copies.bytes), "bytes", "kernels.bytes"},
+            {"copied by them", static_cast<double>(copies.bytes), "bytes", "kernels.bytes"},
             {"copies", static_cast<double>(copies.count), "count", "kernels.calls"},
         };
+        if (!copies.knows_memory) {
+            finding.confidence = Confidence::likely;
+            finding.evidence.push_back(
+                {"whether the host's memory is pinned is not recorded", 0, "", ""});
+        }
         finding.advice =
             pageable
                 ? "Copy from pinned memory: DataLoader(pin_memory=True) or tensor.pin_memory(), "
-                  "and "
-                  ".to(device, non_blocking=True), so that the copy is faster and runs beside "
+                  "and .to(device, non_blocking=True), so that the copy is faster and runs beside "
                   "computing."
                 : "Copy beside computing: on another stream, one batch ahead. Keep what is copied "
                   "again and again on the GPU.";

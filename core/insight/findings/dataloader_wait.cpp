@@ -42,7 +42,7 @@ void add_loads(const RuleInput& input, const DeviceWindow& device, Finding& find
 std::vector<Finding> find_loader(const RuleInput& input) {
     std::vector<Finding> findings;
     for (const DeviceWindow& device : input.devices) {
-        const Nanos loading = device.summary->bound_times.data_loading;
+        const Nanos loading = device.bound_times.data_loading;
         if (loading <= 0 || device.share(loading) < input.thresholds.of(kLoaderId, "min_share"))
             continue;
         Finding finding = finding_on(kLoaderRule, device, loading);
@@ -50,8 +50,7 @@ std::vector<Finding> find_loader(const RuleInput& input) {
             fmt::format("The GPU idles for {} of the {} while the data loader runs",
                         format_share(loading, device.length), device.steps > 0 ? "steps" : "span");
         finding.evidence = {
-            {"GPU busy", device.share(device.summary->bound_times.busy), "ratio",
-             "steps.gpu_busy_ns"},
+            {"GPU busy", device.share(device.bound_times.busy), "ratio", "steps.gpu_busy_ns"},
             {"idle in the data loader", static_cast<double>(loading), "ns",
              "steps.data_loading_ns"},
         };

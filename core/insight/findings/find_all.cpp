@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/analysis/gpu/gaps.h"
 #include "core/analysis/structure/lane_view.h"
 #include "core/insight/findings/rule.h"
 
@@ -41,6 +42,27 @@ Intervals loading_of(const Trace& trace, const DeviceWindow& window) {
     return intersect(merged(std::move(ranges)), window.idle());
 }
 
+// When the device idles because of the host: idle time for no other cause.
+Intervals overhead_of(const TraceContext& context, const DeviceWindow& window) {
+    std::vector<TimeRange> others;
+    for (const IdleGap& gap : context.get<AllIdleGaps>().rows)
+        if (gap.of_device && gap.process == window.summary->process &&
+            gap.device == window.summary->device && !is_overhead(context.trace(), gap))
+            others.push_back(gap.range);
+    return subtract(subtract(window.idle(), window.loading), merged(std::move(others)));
+}
+
+void find_bound(DeviceWindow& window, const Intervals& communication) {
+    const Nanos idle = total_length(window.idle());
+    window.bound_times.whole = window.length;
+    window.bound_times.busy = window.length - idle;
+    window.bound_times.exposed_communication =
+        total_length(subtract(intersect(communication, window.times), window.computing));
+    window.bound_times.data_loading = total_length(window.loading);
+    window.bound_times.overhead = total_length(window.overhead);
+    window.bound = step_bound(window.bound_times);
+}
+
 DeviceWindow window_of(const TraceContext& context, const TableQuery& query, const Summary& summary,
                        uint32_t place) {
     const GpuDevice& work = context.get<GpuDevices>().all[place];
@@ -56,13 +78,17 @@ DeviceWindow window_of(const TraceContext& context, const TableQuery& query, con
     window.length = total_length(window.times);
     std::vector<TimeRange> busy;
     std::vector<TimeRange> computing;
+    std::vector<TimeRange> communication;
     for (const GpuWork& one : work.work) {
         busy.push_back(one.range);
         if (one.kind == WorkKind::compute) computing.push_back(one.range);
+        if (one.kind == WorkKind::communication) communication.push_back(one.range);
     }
     window.busy = merged(std::move(busy));
     window.computing = merged(std::move(computing));
     window.loading = loading_of(context.trace(), window);
+    window.overhead = overhead_of(context, window);
+    find_bound(window, merged(std::move(communication)));
     return window;
 }
 
@@ -116,6 +142,11 @@ FindingPlace place_of(const Trace& trace, SliceRef slice) {
     return {slice, {start, trace.slice_end(slice)}, slice.lane, std::string(trace.name(slice))};
 }
 
+bool is_inside(const RuleInput& input, const TimeRange& step) {
+    const auto& range = input.query.range;
+    return !range || (step.begin >= range->begin && step.end <= range->end);
+}
+
 void keep_largest(std::vector<FindingPlace>& places) {
     std::ranges::stable_sort(places, std::greater(),
                              [](const FindingPlace& place) { return place.range.length(); });
@@ -130,7 +161,8 @@ Findings find_all(const TraceContext& context, const Thresholds& thresholds,
     std::vector<DeviceWindow> devices;
     for (uint32_t place = 0; place < found.summary.devices.size(); ++place) {
         devices.push_back(window_of(context, query.table, found.summary, place));
-        found.windows.push_back(devices.back().length);
+        const DeviceWindow& window = devices.back();
+        found.windows.push_back({window.length, window.bound_times.busy, window.steps > 0});
     }
     const RuleInput input{context, query.table, thresholds, found.summary, devices};
     for (const FindingRule& rule : rules())

@@ -15,16 +15,15 @@ namespace lanescope {
 
 enum class Severity : uint8_t { high, medium, low, info };
 enum class CostKind : uint8_t {
-    saved,  // the steps would be shorter by this, by replay of the critical path
-    time,   // the time in question
-    bytes,  // the cost is memory, not time
-    none,   // it costs nothing: it says what the trace lacks
+    time,  // the time in question
+    none,  // it costs nothing: it says what the trace lacks
 };
 enum class Confidence : uint8_t {
     certain,   // the trace shows it
     likely,    // the trace shows it but for one assumption, which the evidence names
     possible,  // something is not recorded, which the evidence names
 };
+// "high", "time", "certain".
 std::string_view severity_name(Severity severity);
 std::string_view cost_kind_name(CostKind kind);
 std::string_view confidence_name(Confidence confidence);
@@ -48,7 +47,7 @@ struct Finding {
     std::string_view rule;  // its id
     Severity severity = Severity::info;
     std::string title;
-    std::optional<Nanos> cost;  // over the analysed window of the device; not for bytes
+    std::optional<Nanos> cost;  // over the analysed window of the device
     CostKind cost_kind = CostKind::time;
     std::optional<double> cost_per_step;  // ns; without steps none
     double share = 0;                     // of the window, from 0 to 1

@@ -1,7 +1,10 @@
 // Warm-up: the first steps load modules, choose algorithms and grow the allocator's memory.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <utility>
+#include <vector>
 
 #include "core/base/format.h"
 #include "core/insight/findings/rule_list.h"
@@ -23,46 +26,71 @@ std::vector<Finding> find_first(const RuleInput& input);
 constexpr FindingRule kFirstRule = {kFirstId, "The first steps take longer",
                                     "steps, or calls of the runtime", kFirstThresholds, find_first};
 
-// Steps of warm-up, and what they take beyond the median of the others.
-Nanos excess_of_warm_up(const RuleInput& input, const DeviceWindow& device, Finding& finding) {
+struct WarmUp {
+    uint64_t steps = 0;
+    Nanos excess = 0;  // beyond the median of the other steps
+    Intervals times;
+    std::vector<FindingPlace> places;
+};
+
+WarmUp warm_up_of(const RuleInput& input, const DeviceWindow& device) {
     const SummarySteps& steps = input.summary.steps;
     const Steps& all = input.context.get<Steps>();
-    Nanos excess = 0;
-    uint64_t count = 0;
+    WarmUp warm_up;
+    std::vector<TimeRange> ranges;
     for (const SummaryStep& row : steps.all) {
         const Step& step = all.all[row.step];
-        if (!row.warm_up || !device.summary->users[step.process]) continue;
-        ++count;
-        excess += step.range.length() - static_cast<Nanos>(steps.median);
-        finding.places.push_back({step.slice, step.range,
+        if (!row.warm_up || !device.summary->users[step.process] || !is_inside(input, step.range))
+            continue;
+        ++warm_up.steps;
+        warm_up.excess += step.range.length() - static_cast<Nanos>(steps.median);
+        ranges.push_back(step.range);
+        warm_up.places.push_back({step.slice, step.range,
                                   step.slice ? step.slice.lane : SliceRef::no_index,
                                   step_label(input.trace(), all, row.step)});
     }
-    finding.title = fmt::format("{} beyond the median of the others: {}",
-                                format_count(count, "first step takes", "first steps take"),
-                                format_duration(excess));
-    return excess;
+    warm_up.times = merged(std::move(ranges));
+    return warm_up;
+}
+
+Finding of_steps(const RuleInput& input, const DeviceWindow& device, WarmUp warm_up) {
+    Finding finding = finding_on(kFirstRule, device, warm_up.excess);
+    finding.cost_per_step = {};  // it is no cost of the steady steps
+    // Of the time of all steps: the warm-up is no part of the window.
+    const Nanos all = device.length + total_length(warm_up.times);
+    finding.share =
+        static_cast<double>(warm_up.excess) / static_cast<double>(std::max<Nanos>(all, 1));
+    finding.title =
+        fmt::format("{} {} longer than the median of the others",
+                    format_count(warm_up.steps, "warm-up step takes", "warm-up steps take"),
+                    format_duration(warm_up.excess));
+    finding.evidence = slow_calls(input, device, SlowCallsIn::warm_up, warm_up.times).evidence;
+    if (finding.evidence.empty())
+        finding.evidence.push_back(
+            {"warm-up steps", static_cast<double>(warm_up.steps), "count", "steps.warm_up"});
+    finding.places = std::move(warm_up.places);
+    return finding;
+}
+
+Finding of_span(const DeviceWindow& device, SlowCalls slow) {
+    Finding finding = finding_on(kFirstRule, device, total_length(slow.idle));
+    finding.title = fmt::format("The GPU idles for {} while code is loaded and memory allocated",
+                                format_duration(*finding.cost));
+    finding.evidence = std::move(slow.evidence);
+    finding.places = std::move(slow.places);
+    finding.times = std::move(slow.idle);
+    return finding;
 }
 
 std::vector<Finding> find_first(const RuleInput& input) {
     std::vector<Finding> findings;
     for (const DeviceWindow& device : input.devices) {
-        Finding found;
-        const SlowCalls slow = slow_calls(input, device, SlowCallsIn::anywhere);
-        const Nanos cost =
-            device.steps > 0 ? excess_of_warm_up(input, device, found) : total_length(slow.idle);
-        if (cost <= 0 || device.share(cost) < input.thresholds.of(kFirstId, "min_share")) continue;
-        Finding finding = finding_on(kFirstRule, device, cost);
-        finding.cost_per_step = {};  // it is no cost of the steady steps
-        finding.title = device.steps > 0
-                            ? found.title
-                            : fmt::format(
-                                  "The GPU idles for {} while code is loaded and memory "
-                                  "allocated",
-                                  format_duration(cost));
-        finding.places = device.steps > 0 ? std::move(found.places) : slow.places;
-        if (device.steps == 0) finding.times = slow.idle;
-        finding.evidence = slow.evidence;
+        if (device.length <= 0) continue;
+        Finding finding = device.steps > 0
+                              ? of_steps(input, device, warm_up_of(input, device))
+                              : of_span(device, slow_calls(input, device, SlowCallsIn::anywhere));
+        if (*finding.cost <= 0 || finding.share < input.thresholds.of(kFirstId, "min_share"))
+            continue;
         finding.advice =
             "This happens once: leave warm-up out of what you measure "
             "(torch.profiler.schedule(wait=1, warmup=1, …)). In short runs and services it counts: "

@@ -20,8 +20,9 @@ std::string lower(std::string_view text) {
 }  // namespace
 
 bool is_matrix_kernel(std::string_view name) {
-    constexpr std::array<std::string_view, 8> parts = {"gemm", "xmma",  "cutlass_", "wmma",
-                                                       "hmma", "Cijk_", "gemv",     "s1688"};
+    constexpr std::array<std::string_view, 12> parts = {"gemm",  "xmma",   "cutlass_", "wmma",
+                                                        "hmma",  "Cijk_",  "gemv",     "s1688",
+                                                        "nvjet", "matmul", "marlin",   "bmm_"};
     const std::string text = lower(name);
     return std::ranges::any_of(
         parts, [&](std::string_view part) { return text.find(lower(part)) != std::string::npos; });
@@ -33,7 +34,8 @@ bool is_softmax_kernel(std::string_view name) {
     const std::string text = lower(function.substr(0, function.find('<')));
     const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
     return has("softmax") && !has("backward") && !has("logsoftmax") && !has("log_softmax") &&
-           !has("flash") && !has("fmha") && !has("attention") && !has("nll");
+           !has("topk") && !has("gating") && !has("moe") && !has("routing") && !has("flash") &&
+           !has("fmha") && !has("attention") && !has("nll");
 }
 
 bool is_unaligned_kernel(std::string_view name) {

@@ -17,24 +17,17 @@ constexpr std::array kOverheadThresholds = {
                   "idle time that the host causes, as a share of the steps"},
 };
 
-// The places, and when the device idles because of the host: idle time for no other cause.
 void add_places(const RuleInput& input, const DeviceWindow& device, Finding& finding) {
-    std::vector<TimeRange> others;
     for (const IdleGap& gap : input.context.get<AllIdleGaps>().rows) {
-        const SummaryDevice& summary = *device.summary;
-        if (!gap.of_device || gap.process != summary.process || gap.device != summary.device)
+        if (!gap.of_device || gap.process != device.summary->process ||
+            gap.device != device.summary->device || !is_overhead(input.trace(), gap) ||
+            !device.contains(gap.range.begin))
             continue;
-        if (!is_overhead(input.trace(), gap)) {
-            others.push_back(gap.range);
-            continue;
-        }
-        if (!device.contains(gap.range.begin)) continue;
         const SliceRef next = input.trace().gpu_activities.slice[gap.after];
         finding.places.push_back(
             {{}, gap.range, next.lane, fmt::format("idle before {}", input.trace().name(next))});
     }
     keep_largest(finding.places);
-    finding.times = subtract(subtract(device.idle(), device.loading), merged(std::move(others)));
 }
 
 std::vector<Finding> find_overhead(const RuleInput& input);
@@ -48,8 +41,8 @@ std::vector<Finding> find_overhead(const RuleInput& input) {
     const double min_share = input.thresholds.of(kOverheadId, "min_share");
     for (const DeviceWindow& device : input.devices) {
         const SummaryDevice& summary = *device.summary;
-        const BoundTimes& times = summary.bound_times;
-        const bool fits = summary.bound == StepBound::overhead || summary.bound == StepBound::mixed;
+        const BoundTimes& times = device.bound_times;
+        const bool fits = device.bound == StepBound::overhead || device.bound == StepBound::mixed;
         if (!fits || times.whole <= 0 || device.share(times.overhead) < min_share) continue;
         Finding finding = finding_on(kOverheadRule, device, times.overhead);
         finding.title = fmt::format(
@@ -60,12 +53,12 @@ std::vector<Finding> find_overhead(const RuleInput& input) {
             {"longest queue of launched work",
              static_cast<double>(std::max<int64_t>(summary.deepest_queue - 1, 0)), "count",
              "launches.queue_depth"},
-            {"kernels", static_cast<double>(summary.kernels), "count", "kernels.calls"},
         };
         finding.advice =
             "Launch less often or earlier: capture the step as a CUDA graph "
             "(torch.compile(mode=\"reduce-overhead\") or torch.cuda.graph), fuse small operators "
             "with torch.compile, use a larger batch, and remove calls that wait for the GPU.";
+        finding.times = device.overhead;
         add_places(input, device, finding);
         findings.push_back(std::move(finding));
     }

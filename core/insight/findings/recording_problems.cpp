@@ -46,7 +46,7 @@ std::vector<Finding> find_profiler(const RuleInput& input) {
                                     format_percent(share));
         finding.evidence = {{"idle while the profiler works",
                              static_cast<double>(time.idle_in_overhead), "ns",
-                             "breakdown.idle_in_overhead_ns"}};
+                             "breakdown.profiler_overhead_ns"}};
         finding.advice =
             "Record less: fewer steps (torch.profiler.schedule), no with_stack, no "
             "profile_memory; let two steps of warm-up pass.";
@@ -81,10 +81,12 @@ std::vector<Finding> find_problems(const RuleInput& input) {
     Finding finding;
     finding.rule = kProblemsId;
     finding.cost_kind = CostKind::none;
-    finding.title =
-        fmt::format("The recording lacks {}", lacking.size() == 1 ? "one thing" : "some things");
+    const bool cut = input.summary.incomplete.has_value();
+    finding.title = cut ? "The file is truncated or damaged" : "The recording lacks some things";
     finding.evidence = std::move(lacking);
-    finding.advice = "Record it next time if a question needs it; each costs time and memory.";
+    finding.advice =
+        cut ? "Record or copy it again: what the file lacks may change every other finding."
+            : "Record them next time if a question needs them; each costs time and memory.";
     return {finding};
 }
 

@@ -24,9 +24,10 @@ struct DeviceWindow {
     uint64_t steps = 0;  // 0: the times are the span
     Intervals busy;      // when the device works, also outside of the window
     Intervals computing;
-    Intervals loading;  // when it idles while a data loader of its processes runs
-
-    // Inside the window.
+    Intervals loading;   // when it idles while a data loader of its processes runs
+    Intervals overhead;  // when it idles otherwise, and the host is the cause
+    BoundTimes bound_times;
+    StepBound bound = StepBound::unknown;
     Intervals idle() const { return subtract(times, busy); }
 
     double share(Nanos time) const;
@@ -52,12 +53,16 @@ struct FindingRule {
     std::vector<Finding> (*run)(const RuleInput& input);
 };
 
+// All rules.
 std::span<const FindingRule> rules();
 
 // Parts that several rules use.
 // A finding of a rule for a device that costs `time` of its window.
 Finding finding_on(const FindingRule& rule, const DeviceWindow& device, Nanos time);
+// The place of a slice, with its name.
 FindingPlace place_of(const Trace& trace, SliceRef slice);
+// Whether a step lies inside the query's range.
+bool is_inside(const RuleInput& input, const TimeRange& step);
 // Sorts places by length and keeps the first few.
 void keep_largest(std::vector<FindingPlace>& places);
 
@@ -67,8 +72,13 @@ struct FindingsQuery {
 };
 struct Findings {
     Summary summary;
-    std::vector<Nanos> windows;  // by index in Summary::devices: the length of the analysed time
-    double min_share = 0;        // of the query
+    struct Window {
+        Nanos length = 0;  // of the analysed time
+        Nanos busy = 0;    // inside it
+        bool of_steps = false;
+    };
+    std::vector<Window> windows;  // by index in Summary::devices
+    double min_share = 0;         // of the query
     // Of all rules: those that cost time by cost, the largest first; then the others.
     std::vector<Finding> all;
 };

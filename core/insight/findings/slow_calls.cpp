@@ -21,12 +21,26 @@ constexpr std::size_t kNamesListed = 5;
 // A launch that takes this long and is the first one of its kernel loads the kernel's code.
 constexpr Nanos kLongLaunch = 10'000'000;
 
+// "cudaMalloc_v3020" is a cudaMalloc.
+std::string_view without_version(std::string_view name) {
+    const std::size_t version = name.rfind("_v");
+    if (version == std::string_view::npos) return name;
+    const std::string_view digits = name.substr(version + 2);
+    const bool is_version =
+        !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
+    return is_version ? name.substr(0, version) : name;
+}
+
+// Calls that get memory from the driver or give it back; not those that use a pool (…Async).
 bool is_memory_call(std::string_view name) {
-    constexpr std::array<std::string_view, 8> begins = {"cudaMalloc", "cudaFree",   "cudaHostAlloc",
-                                                        "hipMalloc",  "hipFree",    "cuMemAlloc",
-                                                        "cuMemFree",  "cuMemCreate"};
-    return std::ranges::any_of(begins,
-                               [&](std::string_view text) { return name.starts_with(text); });
+    constexpr std::array<std::string_view, 22> names = {
+        "cudaMalloc",      "cudaMallocPitch",  "cudaMallocManaged", "cudaMallocHost",
+        "cudaFree",        "cudaFreeHost",     "cudaHostAlloc",     "cuMemAlloc",
+        "cuMemAllocPitch", "cuMemFree",        "cuMemCreate",       "cuMemMap",
+        "cuMemUnmap",      "cuMemRelease",     "cuMemSetAccess",    "cuMemHostAlloc",
+        "hipMalloc",       "hipMallocManaged", "hipFree",           "hipHostMalloc",
+        "hipHostFree",     "hipHostAlloc"};
+    return std::ranges::find(names, without_version(name)) != names.end();
 }
 
 bool is_loading_call(std::string_view name) {
@@ -68,10 +82,13 @@ std::vector<uint32_t> calls_by_time(const RuleInput& input, const DeviceWindow& 
 
 }  // namespace
 
-SlowCalls slow_calls(const RuleInput& input, const DeviceWindow& device, SlowCallsIn where) {
+SlowCalls slow_calls(const RuleInput& input, const DeviceWindow& device, SlowCallsIn where,
+                     const Intervals& warm_up) {
     const Trace& trace = input.trace();
-    const TimeRange span = span_of(device.work->work);
-    const Intervals times = where == SlowCallsIn::window ? device.times : Intervals{span};
+    Intervals times =
+        where == SlowCallsIn::window ? device.times : Intervals{span_of(device.work->work)};
+    if (where == SlowCallsIn::warm_up) times = warm_up;
+    if (input.query.range) times = intersect(times, {*input.query.range});
     const Intervals idle = subtract(times, device.busy);
     FirstLaunches first(input);
     std::map<std::string, std::pair<uint64_t, Nanos>> by_name;
@@ -80,7 +97,7 @@ SlowCalls slow_calls(const RuleInput& input, const DeviceWindow& device, SlowCal
     for (const uint32_t row : calls_by_time(input, device)) {
         const SliceRef call = trace.runtime_calls.slice[row];
         const std::string_view name = trace.name(call);
-        const bool loads = where == SlowCallsIn::anywhere &&
+        const bool loads = where != SlowCallsIn::window &&
                            (is_loading_call(name) ||
                             (first.is_first(call) && trace.duration(call) >= kLongLaunch));
         if (!loads && !is_memory_call(name)) continue;

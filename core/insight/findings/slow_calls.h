@@ -9,7 +9,8 @@ namespace lanescope {
 
 enum class SlowCallsIn : uint8_t {
     window,    // calls that begin in the window: memory only
-    anywhere,  // all calls: memory, modules, and long first launches of a kernel
+    anywhere,  // in the device's span: memory, modules, and long first launches of a kernel
+    warm_up,   // the same in the given times
 };
 
 struct SlowCalls {
@@ -19,6 +20,8 @@ struct SlowCalls {
     std::vector<Evidence> evidence;  // by name, most time first
 };
 
-SlowCalls slow_calls(const RuleInput& input, const DeviceWindow& device, SlowCallsIn where);
+// `warm_up`: only for SlowCallsIn::warm_up.
+SlowCalls slow_calls(const RuleInput& input, const DeviceWindow& device, SlowCallsIn where,
+                     const Intervals& warm_up = {});
 
 }  // namespace lanescope

@@ -50,10 +50,15 @@ double median_of(std::vector<Nanos> values) {
                                   : static_cast<double>(values[middle - 1] + values[middle]) / 2;
 }
 
+struct Grown {
+    const StepPartOf* part;
+    double more;  // ns
+};
+
 // By how much each part of the outliers exceeds its median over the steps, most first.
-std::vector<Evidence> what_grew(const std::vector<const SummaryStep*>& steady,
-                                const std::vector<const SummaryStep*>& outliers) {
-    std::vector<Evidence> grown;
+std::vector<Grown> what_grew(const std::vector<const SummaryStep*>& steady,
+                             const std::vector<const SummaryStep*>& outliers) {
+    std::vector<Grown> grown;
     for (const StepPartOf& part : kParts) {
         std::vector<Nanos> values;
         for (const SummaryStep* step : steady) values.push_back(part.of(*step));
@@ -61,10 +66,9 @@ std::vector<Evidence> what_grew(const std::vector<const SummaryStep*>& steady,
         double more = 0;
         for (const SummaryStep* step : outliers)
             more += static_cast<double>(part.of(*step)) - usual;
-        grown.push_back(
-            {fmt::format("more {} than in the median step", part.name), more, "ns", "steps"});
+        grown.push_back({&part, more});
     }
-    std::ranges::stable_sort(grown, std::greater(), &Evidence::value);
+    std::ranges::stable_sort(grown, std::greater(), &Grown::more);
     return grown;
 }
 
@@ -79,7 +83,9 @@ std::vector<Finding> find_outliers(const RuleInput& input) {
         Finding found;
         for (const SummaryStep& row : steps.all) {
             const Step& step = all.all[row.step];
-            if (row.warm_up || !device.summary->users[step.process]) continue;
+            if (row.warm_up || !device.summary->users[step.process] ||
+                !is_inside(input, step.range))
+                continue;
             steady.push_back(&row);
             const auto length = static_cast<double>(step.range.length());
             if (!row.outlier ||
@@ -95,17 +101,22 @@ std::vector<Finding> find_outliers(const RuleInput& input) {
         Finding finding = finding_on(kOutlierRule, device, static_cast<Nanos>(excess));
         finding.places = std::move(found.places);
         keep_largest(finding.places);
-        finding.evidence = what_grew(steady, outliers);
-        for (const StepPartOf& part : kParts)
-            if (finding.evidence.front().text.find(part.name) != std::string::npos)
-                finding.part_of = part.rule;
-        finding.title = fmt::format("{} longer than the median of {}: {} more, mostly {}",
-                                    outliers.size() == 1
-                                        ? fmt::format("{} takes", finding.places.front().name)
-                                        : format_count(outliers.size(), "step takes", "steps take"),
-                                    format_duration(steps.median), format_duration(excess),
-                                    finding.evidence.front().text.substr(
-                                        5, finding.evidence.front().text.find(" than in") - 5));
+        const std::vector<Grown> grown = what_grew(steady, outliers);
+        for (const Grown& one : grown)
+            if (one.more > 0)
+                finding.evidence.push_back(
+                    {fmt::format("more {} than in the median step", one.part->name), one.more, "ns",
+                     ""});
+        if (finding.evidence.empty())
+            finding.evidence.push_back({"no part of these steps is longer than usual", 0, "", ""});
+        const bool has_part = grown.front().more > 0;
+        if (has_part) finding.part_of = grown.front().part->rule;
+        finding.title = fmt::format(
+            "{} longer than the median of {}: {} more{}",
+            outliers.size() == 1 ? fmt::format("{} takes", finding.places.front().name)
+                                 : format_count(outliers.size(), "step takes", "steps take"),
+            format_duration(steps.median), format_duration(excess),
+            has_part ? fmt::format(", mostly {}", grown.front().part->name) : "");
         finding.advice =
             "Compare such a step with its neighbour on the timeline. Usual causes are the data "
             "loader, garbage collection (gc.freeze(), gc.disable() in the loop), checkpoints and "

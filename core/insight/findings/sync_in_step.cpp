@@ -19,6 +19,9 @@ constexpr std::string_view kSyncId = "sync-in-step";
 constexpr std::array kSyncThresholds = {
     ThresholdSpec{"min_share", 0.02, ThresholdUnit::ratio,
                   "idle time behind calls that wait, as a share of the steps"},
+    ThresholdSpec{"min_wait", 0.20, ThresholdUnit::ratio,
+                  "time of the host in calls that wait, as a share of the steps, to be mentioned "
+                  "although the GPU loses little"},
 };
 
 std::vector<Finding> find_syncs(const RuleInput& input);
@@ -28,11 +31,13 @@ constexpr FindingRule kSyncRule = {kSyncId, "The host waits for the GPU inside s
                                    find_syncs};
 
 struct Waits {
+    uint64_t all_calls = 0;  // also those behind which the device goes on
+    Nanos host = 0;          // the union of these calls
     uint64_t calls = 0;
     Nanos idle = 0;  // gaps of the device that begin when the awaited work ends
     std::map<std::string_view, std::pair<uint64_t, Nanos>> by_cause;  // calls, idle
     std::vector<TimeRange> gaps;
-    std::vector<FindingPlace> places;
+    std::vector<FindingPlace> places, all_places;
 };
 
 // The device's gaps by the row of the activity whose end begins them.
@@ -49,41 +54,73 @@ Waits waits_in(const RuleInput& input, const DeviceWindow& device) {
     const Trace& trace = input.trace();
     std::map<uint32_t, TimeRange> gaps = gaps_after(input, device);
     Waits waits;
+    std::vector<TimeRange> calls;
     for (const Synchronisation& sync : input.context.get<AllSynchronisations>().rows) {
         const Nanos begin = trace.start(sync.call);
         if (sync.cause == SyncCause::profiler || sync.waited_for == kNoRow || sync.waited <= 0 ||
             !device.contains(begin) || !device.summary->users[trace.lanes[sync.call.lane].process])
             continue;
+        ++waits.all_calls;
+        calls.push_back({begin, trace.slice_end(sync.call)});
+        waits.all_places.push_back(place_of(trace, sync.call));
         const auto gap = gaps.find(sync.waited_for);
         if (gap == gaps.end()) continue;
-        const Nanos idle = covered_length(device.times, gap->second);
+        const Nanos idle =
+            total_length(subtract(intersect({gap->second}, device.times), device.loading));
         waits.gaps.push_back(gap->second);
         gaps.erase(gap);  // several calls may have waited for the same work
         if (idle <= 0) continue;
         ++waits.calls;
         waits.idle += idle;
         const SliceRef op = sync.outer_op ? sync.outer_op : sync.call;
-        auto& [calls, time] = waits.by_cause[trace.name(op)];
-        ++calls;
+        auto& [count, time] = waits.by_cause[trace.name(op)];
+        ++count;
         time += idle;
         waits.places.push_back(place_of(trace, sync.call));
     }
+    waits.host = total_length(intersect(merged(std::move(calls)), device.times));
     keep_largest(waits.places);
+    keep_largest(waits.all_places);
     return waits;
+}
+
+// The host waits, but the GPU does not idle because of that.
+Finding without_cost(const DeviceWindow& device, Waits waits) {
+    Finding finding;
+    finding.rule = kSyncId;
+    finding.device = device.place;
+    finding.cost_kind = CostKind::none;
+    finding.share = device.share(waits.host);
+    finding.title = fmt::format("{} for the GPU, {} together; the GPU idles little because of them",
+                                format_count(waits.all_calls, "call waits", "calls wait"),
+                                format_duration(waits.host));
+    finding.evidence = {{"idle time behind them", static_cast<double>(waits.idle), "ns", ""},
+                        {"time of the host in them", static_cast<double>(waits.host), "ns",
+                         "synchronisations.duration_ns"}};
+    finding.places = std::move(waits.all_places);
+    finding.advice =
+        "While the host waits it launches nothing. It matters if the GPU idles afterwards; in a "
+        "GPU-bound program it only shows how far the host is ahead.";
+    return finding;
 }
 
 std::vector<Finding> find_syncs(const RuleInput& input) {
     std::vector<Finding> findings;
     for (const DeviceWindow& device : input.devices) {
         Waits waits = waits_in(input, device);
-        if (waits.idle <= 0 || device.share(waits.idle) < input.thresholds.of(kSyncId, "min_share"))
+        if (waits.idle <= 0 ||
+            device.share(waits.idle) < input.thresholds.of(kSyncId, "min_share")) {
+            if (device.share(waits.host) >= input.thresholds.of(kSyncId, "min_wait"))
+                findings.push_back(without_cost(device, std::move(waits)));
             continue;
+        }
         Finding finding = finding_on(kSyncRule, device, waits.idle);
         const auto most = std::ranges::max_element(
             waits.by_cause, {}, [](const auto& entry) { return entry.second.second; });
-        finding.title = fmt::format("{} for the GPU, which then idles for {}, mostly in {}",
-                                    format_count(waits.calls, "call waits", "calls wait"),
-                                    format_duration(waits.idle), most->first);
+        finding.title =
+            fmt::format("{} for the GPU, which then idles for {}; most of it follows {}",
+                        format_count(waits.calls, "call waits", "calls wait"),
+                        format_duration(waits.idle), most->first);
         finding.evidence = {{"calls that wait", static_cast<double>(waits.calls), "count",
                              "synchronisations.calls"}};
         for (const auto& [name, cause] : waits.by_cause)
@@ -100,7 +137,8 @@ std::vector<Finding> find_syncs(const RuleInput& input) {
             "remove "
             "torch.cuda.synchronize() from the loop.";
         finding.places = std::move(waits.places);
-        finding.times = intersect(merged(std::move(waits.gaps)), device.times);
+        finding.times =
+            subtract(intersect(merged(std::move(waits.gaps)), device.times), device.loading);
         findings.push_back(std::move(finding));
     }
     return findings;

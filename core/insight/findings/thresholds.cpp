@@ -18,10 +18,13 @@ Error threshold_error(std::string text) {
     return {ErrorCode::usage, Error::no_offset, std::move(text)};
 }
 
+constexpr double kLargestThreshold = 1e15;
+
 std::optional<double> number_of(std::string_view text) {
     double number = 0;
     const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (failed != std::errc() || end != text.data() + text.size() || !(number >= 0))
+    if (failed != std::errc() || end != text.data() + text.size() || !(number >= 0) ||
+        number > kLargestThreshold)
         return std::nullopt;
     return number;
 }

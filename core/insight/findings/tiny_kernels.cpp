@@ -25,6 +25,9 @@ std::vector<Finding> find_tiny(const RuleInput& input);
 constexpr FindingRule kTinyRule = {kTinyId, "Many kernels are very short",
                                    "kernels and their launches", kTinyThresholds, find_tiny};
 
+// Longer gaps, in durations of the longest tiny kernel, are not the cost of a launch.
+constexpr Nanos kLongestLaunchGap = 10;
+
 struct TinyKernels {
     uint64_t count = 0, all = 0;
     Nanos time = 0, all_time = 0;
@@ -52,8 +55,10 @@ TinyKernels tiny_in(const RuleInput& input, const DeviceWindow& device, Nanos lo
         const SliceRef next = trace.gpu_activities.slice[gap.after];
         if (trace.event_class(next) != EventClass::kernel || trace.duration(next) >= longest)
             continue;
+        // A long gap, or one in which the host waited, has another reason than the launch.
+        const bool is_launch = gap.cause == GapCause::host || gap.cause == GapCause::launch_latency;
         const Nanos idle = covered_length(device.times, gap.range);
-        if (idle <= 0) continue;
+        if (idle <= 0 || !is_launch || gap.range.length() > kLongestLaunchGap * longest) continue;
         tiny.idle += idle;
         tiny.gaps.push_back(gap.range);
         tiny.places.push_back(
@@ -80,8 +85,9 @@ std::vector<Finding> find_tiny(const RuleInput& input) {
                         format_count(tiny.all, "kernel", "kernels"), format_duration(longest),
                         format_duration(tiny.idle));
         finding.evidence = {
-            {"their share of the time of all kernels", share, "ratio", "kernels.total_ns"},
-            {"their mean duration",
+            {"share of the time of all kernels that short ones take", share, "ratio",
+             "kernels.total_ns"},
+            {"mean duration of the short kernels",
              static_cast<double>(tiny.time) / static_cast<double>(tiny.count), "ns",
              "kernels.mean_ns"},
         };

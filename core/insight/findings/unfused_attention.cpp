@@ -1,6 +1,7 @@
 // Attention as separate kernels: two matrix products with a softmax between them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "core/base/format.h"
@@ -42,7 +43,8 @@ bool has_product(const Trace& trace, const std::vector<GpuWork>& work, std::size
 std::vector<Finding> find_unfused(const RuleInput& input) {
     std::vector<Finding> findings;
     const Trace& trace = input.trace();
-    const auto distance = static_cast<int>(input.thresholds.of(kAttentionId, "max_distance"));
+    const auto distance =
+        static_cast<int>(std::min(input.thresholds.of(kAttentionId, "max_distance"), 1000.0));
     for (const DeviceWindow& device : input.devices) {
         std::vector<TimeRange> ranges;
         uint64_t count = 0;
