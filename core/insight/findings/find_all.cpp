@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/analysis/gpu/gaps.h"
+#include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/lane_view.h"
 #include "core/insight/findings/rule.h"
 
@@ -42,9 +43,15 @@ Intervals loading_of(const Trace& trace, const DeviceWindow& window) {
     return intersect(merged(std::move(ranges)), window.idle());
 }
 
-// When the device idles because of the host: idle time for no other cause.
+// When the device idles because of the host: idle time for no other cause. From the first launch to
+// the first activity it has another one, as in the table of steps.
 Intervals overhead_of(const TraceContext& context, const DeviceWindow& window) {
     std::vector<TimeRange> others;
+    if (!window.work->work.empty()) {
+        const GpuWork& first = window.work->work.front();
+        if (const SliceRef call = context.get<Attribution>().launch[first.row])
+            others.push_back({context.trace().start(call), first.range.begin});
+    }
     for (const IdleGap& gap : context.get<AllIdleGaps>().rows)
         if (gap.of_device && gap.process == window.summary->process &&
             gap.device == window.summary->device && !is_overhead(context.trace(), gap))
