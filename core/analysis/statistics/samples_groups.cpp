@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/analysis/statistics/open_ranges.h"
 #include "core/analysis/statistics/samples.h"
 #include "core/analysis/structure/lane_view.h"
 #include "core/table/cells.h"
@@ -177,6 +178,7 @@ void add_groups(TableBuilder<Row>& table, const Trace& trace,
     for (const auto& [key, group] : groups)
         all[static_cast<std::size_t>(key.second)] += group.weight.time;
     std::vector<const std::pair<const std::pair<Key, SampleKind>, Group>*> rows;
+    rows.reserve(groups.size());
     for (const auto& entry : groups) rows.push_back(&entry);
     std::ranges::stable_sort(rows, [](const auto* a, const auto* b) {
         return a->second.weight.time > b->second.weight.time;
@@ -188,58 +190,6 @@ void add_groups(TableBuilder<Row>& table, const Trace& trace,
         table.add(row);
     }
 }
-
-// Which annotation is the innermost one on a thread, for times in ascending order.
-class OpenRanges {
-  public:
-    OpenRanges(const Trace& trace, LaneId lane) {
-        const LaneView view(trace.lanes[lane]);
-        const CallTree tree = build_call_tree(trace.lanes[lane]);
-        std::vector<uint32_t> open;  // annotations
-        for (const uint32_t i : tree.order) {
-            if (trace.event_class({lane, i}) != EventClass::annotation) continue;
-            while (!open.empty() && view.end(open.back()) <= view.start(i)) close(view, lane, open);
-            if (!open.empty()) add(view.start(i), {lane, open.back()});
-            at_ = std::max(at_, view.start(i));
-            open.push_back(i);
-        }
-        while (!open.empty()) close(view, lane, open);
-    }
-
-    // Calls visit(part, range) for the parts of [begin, end); `range` is none outside of ranges.
-    // Times must not go back from one call to the next.
-    template <typename Visit>
-    void visit(Nanos begin, Nanos end, const Visit& visit_part) {
-        while (next_ < parts_.size() && parts_[next_].time.end <= begin) ++next_;
-        for (std::size_t i = next_; i < parts_.size() && parts_[i].time.begin < end; ++i) {
-            const TimeRange& time = parts_[i].time;
-            if (time.begin > begin) visit_part(time.begin - begin, SliceRef());
-            begin = std::max(begin, time.begin);
-            visit_part(std::min(end, time.end) - begin, parts_[i].range);
-            begin = std::min(end, time.end);
-        }
-        if (begin < end) visit_part(end - begin, SliceRef());
-    }
-
-  private:
-    struct Part {
-        TimeRange time;
-        SliceRef range;
-    };
-
-    void add(Nanos end, SliceRef range) {
-        if (end > at_) parts_.push_back({{at_, end}, range});
-        at_ = std::max(at_, end);
-    }
-    void close(const LaneView& view, LaneId lane, std::vector<uint32_t>& open) {
-        add(view.end(open.back()), {lane, open.back()});
-        open.pop_back();
-    }
-
-    std::vector<Part> parts_;  // in order of time, without overlaps
-    std::size_t next_ = 0;
-    Nanos at_ = std::numeric_limits<Nanos>::min();
-};
 
 using RangeKey = std::pair<std::string_view, StringId>;  // the text orders rows in every file alike
 using RangeGroups = std::map<std::pair<RangeKey, SampleKind>, Group>;

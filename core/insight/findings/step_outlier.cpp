@@ -61,6 +61,7 @@ std::vector<Grown> what_grew(const std::vector<const SummaryStep*>& steady,
     std::vector<Grown> grown;
     for (const StepPartOf& part : kParts) {
         std::vector<Nanos> values;
+        values.reserve(steady.size());
         for (const SummaryStep* step : steady) values.push_back(part.of(*step));
         const double usual = median_of(values);
         double more = 0;
