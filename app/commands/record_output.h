@@ -1,4 +1,4 @@
-// What `lanescope record` prints when a recording has ended.
+// Messages of `lanescope record` at the end of a recording.
 #pragma once
 
 #include <cstdint>

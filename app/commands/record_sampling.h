@@ -12,11 +12,11 @@
 namespace lanescope {
 
 struct RecordSampling {
-    // As on the command line.
+    // The values of the options as they were typed.
     uint32_t rate = 0;
     std::string off_cpu;
     uint32_t pid = 0;
-    // What they mean: see read_sampling_options().
+    // read_sampling_options() sets these from the values above.
     std::optional<SamplerOptions> sampler;   // empty: stacks are not sampled
     std::optional<AttachedProcess> process;  // a running process, instead of a command
 };

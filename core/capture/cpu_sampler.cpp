@@ -258,8 +258,9 @@ Result<std::unique_ptr<CpuSampler>> CpuSampler::attach(pid_t pid, const SamplerO
     return std::unique_ptr<CpuSampler>(new CpuSampler(std::move(state)));
 }
 
-// What the kernel would have recorded since the processes began. Their mappings are read when new
-// ones are already being recorded, so that none is missed.
+// Creates the records of mappings and names that the kernel would have written if the recording had
+// begun before the processes. The kernel already records new mappings when this function reads the
+// existing ones, so no mapping is missed.
 void CpuSampler::State::take_running() {
     const Nanos now = monotonic_now();
     // A thread may have stopped running before the events were enabled, but after it was listed.

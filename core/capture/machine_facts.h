@@ -73,7 +73,7 @@ struct SamplingFacts {
     std::string problem, advice;    // if sampling does not work: why, and what to do
 };
 
-// What `lanescope record` needs.
+// Facts about this machine that decide whether `lanescope record` works.
 struct RecordingFacts {
     std::string library;               // the library that programs load; empty: not found
     FolderFacts folder;                // where a trace is written without -o

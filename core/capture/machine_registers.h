@@ -15,7 +15,8 @@ namespace lanescope {
 
 #if defined(__x86_64__)
 
-// By DWARF number: the number that perf uses. The program counter is the return address column.
+// Perf's number of each register; the index is the register's DWARF number. DWARF counts the
+// program counter as the column of the return address.
 inline constexpr std::array<uint8_t, 17> kPerfRegisters = {
     PERF_REG_X86_AX,  PERF_REG_X86_DX,  PERF_REG_X86_CX,  PERF_REG_X86_BX,  PERF_REG_X86_SI,
     PERF_REG_X86_DI,  PERF_REG_X86_BP,  PERF_REG_X86_SP,  PERF_REG_X86_R8,  PERF_REG_X86_R9,

@@ -16,7 +16,7 @@ constexpr std::size_t kMaxComparedTable = 512;
 
 }  // namespace
 
-// What is read to compare one code object.
+// The memory of one code object that is compared with the cached contents.
 struct PythonCodes::Check {
     std::string head, function, file, lines;
 };

@@ -46,7 +46,7 @@ class SampledPython {
     ThreadWatch watch_;
     std::unordered_map<uint32_t, Nanos> sampled_;  // times of the last samples, by tid
     PythonSampleCounts counts_;
-    // Of the present sample
+    // The following members belong to the sample that is being taken.
     std::vector<PythonFrame> calls_;
     bool is_cut_ = false;                        // there are deeper calls, which are not shown
     std::span<const PythonCodes::Found> found_;  // the code of each call

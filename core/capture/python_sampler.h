@@ -14,11 +14,12 @@ namespace lanescope {
 inline constexpr uint32_t kUsualPythonRate = 100;  // a second of wall-clock time
 inline constexpr uint32_t kMaxPythonRate = 1000;
 
-// What became of the reads of stacks.
+// How many stacks were written, and how many could not be read completely.
 struct PythonSampleCounts {
     uint64_t samples = 0;  // written
-    uint64_t partial = 0;  // of these, without the innermost functions, which changed during reads
-    uint64_t failed = 0;   // not written, since the stack could not be read
+    uint64_t partial =
+        0;                // samples that lack their innermost functions, which changed during reads
+    uint64_t failed = 0;  // not written, since the stack could not be read
 };
 
 class PythonSampler {

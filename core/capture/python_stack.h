@@ -70,7 +70,7 @@ class PythonStacks {
     PythonLayout layout_;
     uint64_t runtime_;
     std::size_t frame_bytes_;  // the part of a frame with all members
-    // Of the present read
+    // The following members belong to the read that is in progress.
     std::vector<Chunk> chunks_;  // newest first
     uint64_t older_chunk_ = 0;   // the one before the last of `chunks_`; 0: none
     std::string heap_frame_;     // a frame outside of the data stack: a generator's

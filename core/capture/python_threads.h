@@ -1,4 +1,4 @@
-// What the system says about a process's threads while they run: name, and whether they run.
+// The name and the state (running or not) of each thread of a process, from /proc.
 #pragma once
 
 #include <cstdint>

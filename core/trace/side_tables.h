@@ -119,8 +119,8 @@ struct SampledCalls {
     Column<int64_t> samples;  // number of samples in this slice, including its callees
     Column<Nanos> cpu_time;   // the CPU time that these samples represent; kNoValue: not recorded
     Column<StringId> module;  // the library, program or source file that contains the function
-    // Of the samples, those in which the thread held Python's GIL, and those in which it ran on a
-    // processor or could have run; kNoValue: not recorded.
+    // The number of samples in which the thread held Python's GIL, and the number in which the
+    // thread ran or was ready to run; kNoValue: not recorded.
     Column<int64_t> gil_samples;
     Column<int64_t> running_samples;
 };

@@ -20,8 +20,8 @@ namespace lanescope {
 struct SampleWeight {
     double samples = 0;
     double time = 0;  // nanoseconds
-    // Of Python samples: in how many the thread held the interpreter's lock, and in how many it was
-    // running or ready to run.
+    // Only of Python samples: the number in which the thread held the interpreter's lock (GIL), and
+    // the number in which the thread ran or was ready to run.
     double gil = 0;
     double running = 0;
 

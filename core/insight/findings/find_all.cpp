@@ -53,9 +53,7 @@ Intervals overhead_of(const TraceContext& context, const DeviceWindow& window) {
             others.push_back({context.trace().start(call), first.range.begin});
     }
     for (const IdleGap& gap : context.get<AllIdleGaps>().rows)
-        if (gap.of_device && gap.process == window.summary->process &&
-            gap.device == window.summary->device && !is_overhead(context.trace(), gap))
-            others.push_back(gap.range);
+        if (window.owns(gap) && !is_overhead(context.trace(), gap)) others.push_back(gap.range);
     return subtract(subtract(window.idle(), window.loading), merged(std::move(others)));
 }
 
@@ -119,6 +117,10 @@ void find_parts(std::vector<Finding>& findings) {
 }
 
 }  // namespace
+
+bool DeviceWindow::owns(const IdleGap& gap) const {
+    return gap.of_device && gap.process == summary->process && gap.device == summary->device;
+}
 
 double DeviceWindow::share(Nanos time) const {
     if (length <= 0) return 0;

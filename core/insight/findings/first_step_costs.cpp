@@ -56,7 +56,7 @@ WarmUp warm_up_of(const RuleInput& input, const DeviceWindow& device) {
 Finding of_steps(const RuleInput& input, const DeviceWindow& device, WarmUp warm_up) {
     Finding finding = finding_on(kFirstRule, device, warm_up.excess);
     finding.cost_per_step = {};  // it is no cost of the steady steps
-    // Of the time of all steps: the warm-up is no part of the window.
+    // The window contains only steady steps, so the share is relative to all steps.
     const Nanos all = device.length + total_length(warm_up.times);
     finding.share =
         static_cast<double>(warm_up.excess) / static_cast<double>(std::max<Nanos>(all, 1));

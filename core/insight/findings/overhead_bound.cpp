@@ -19,8 +19,7 @@ constexpr std::array kOverheadThresholds = {
 
 void add_places(const RuleInput& input, const DeviceWindow& device, Finding& finding) {
     for (const IdleGap& gap : input.context.get<AllIdleGaps>().rows) {
-        if (!gap.of_device || gap.process != device.summary->process ||
-            gap.device != device.summary->device || !is_overhead(input.trace(), gap) ||
+        if (!device.owns(gap) || !is_overhead(input.trace(), gap) ||
             !device.contains(gap.range.begin))
             continue;
         const SliceRef next = input.trace().gpu_activities.slice[gap.after];

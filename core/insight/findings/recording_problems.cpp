@@ -1,4 +1,4 @@
-// What the recording itself costs, and what it lacks.
+// Two rules about the recording: time that the profiler took, and data that the file lacks.
 #include <fmt/format.h>
 
 #include <algorithm>

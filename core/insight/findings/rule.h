@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/analysis/context.h"
+#include "core/analysis/gpu/gaps.h"
 #include "core/analysis/structure/gpu_work.h"
 #include "core/insight/findings/finding.h"
 #include "core/insight/findings/thresholds.h"
@@ -30,6 +31,8 @@ struct DeviceWindow {
     StepBound bound = StepBound::unknown;
     Intervals idle() const { return subtract(times, busy); }
 
+    // Whether no stream of this device ran anything during the gap.
+    bool owns(const IdleGap& gap) const;
     double share(Nanos time) const;
     bool contains(Nanos time) const;
 };
@@ -79,7 +82,7 @@ struct Findings {
     };
     std::vector<Window> windows;  // by index in Summary::devices
     double min_share = 0;         // of the query
-    // Of all rules: those that cost time by cost, the largest first; then the others.
+    // The findings of all rules. Findings with a cost come first, the largest cost first.
     std::vector<Finding> all;
 };
 Findings find_all(const TraceContext& context, const Thresholds& thresholds,

@@ -55,7 +55,8 @@ struct Grown {
     double more;  // ns
 };
 
-// By how much each part of the outliers exceeds its median over the steps, most first.
+// For each part of a step: the sum over the outliers of the time beyond the median of that part.
+// The largest sum comes first.
 std::vector<Grown> what_grew(const std::vector<const SummaryStep*>& steady,
                              const std::vector<const SummaryStep*>& outliers) {
     std::vector<Grown> grown;

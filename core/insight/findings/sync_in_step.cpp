@@ -44,9 +44,7 @@ struct Waits {
 std::map<uint32_t, TimeRange> gaps_after(const RuleInput& input, const DeviceWindow& device) {
     std::map<uint32_t, TimeRange> gaps;
     for (const IdleGap& gap : input.context.get<AllIdleGaps>().rows)
-        if (gap.of_device && gap.process == device.summary->process &&
-            gap.device == device.summary->device)
-            gaps[gap.before] = gap.range;
+        if (device.owns(gap)) gaps[gap.before] = gap.range;
     return gaps;
 }
 

@@ -49,9 +49,7 @@ TinyKernels tiny_in(const RuleInput& input, const DeviceWindow& device, Nanos lo
     }
     const Trace& trace = input.trace();
     for (const IdleGap& gap : input.context.get<AllIdleGaps>().rows) {
-        if (!gap.of_device || gap.process != device.summary->process ||
-            gap.device != device.summary->device || !is_overhead(trace, gap))
-            continue;
+        if (!device.owns(gap) || !is_overhead(trace, gap)) continue;
         const SliceRef next = trace.gpu_activities.slice[gap.after];
         if (trace.event_class(next) != EventClass::kernel || trace.duration(next) >= longest)
             continue;

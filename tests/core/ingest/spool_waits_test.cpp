@@ -62,8 +62,8 @@ class WaitRecords {
 
 // Name, category, depth, duration, number of samples or waits, and the time that they represent.
 
-// Of each slice, by depth and time: depth, name, category, duration in milliseconds, number of
-// samples or waits, and the milliseconds that these represent.
+// Describes each slice, sorted by depth and time: depth, name, category, duration in milliseconds,
+// number of samples or waits, and the milliseconds that the samples or waits represent.
 std::string calls_in(const Trace& trace) {
     const auto milliseconds = [](Nanos time) { return (time + kMs / 2) / kMs; };
     std::string calls;

@@ -164,9 +164,9 @@ TEST_CASE("threads and processes have the samples of all their stacks") {
 
 TEST_CASE("samples belong to the innermost annotation that was open on their thread") {
     const TraceContext context(load(kEvents));
-    // Of gemm's two samples on thread 2, one is in `inner`. `work` has four samples of its own, at
-    // [0, 1) and [3, 6): one of them is in `inner`, three are in `outer`.
-    // Of the Python sample in `step`, which stands for [0, 10), 0.4 are in `outer`.
+    // On thread 2, `inner` contains one of the two samples of gemm. `work` has four samples of its
+    // own, at [0, 1) and [3, 6): `inner` contains one of them, and `outer` three. The Python sample
+    // in `step` represents [0, 10); `outer` alone was open during 0.4 of this time.
     CHECK(cells(samples_by_range_table(context, {}),
                 {"range", "kind", "samples", "time_ns", "busiest_function", "busiest_share"}) ==
           ",Python,1,14000,train,714;"
