@@ -132,6 +132,12 @@ bool DeviceWindow::contains(Nanos time) const {
     return after != times.begin() && time < (after - 1)->end;
 }
 
+Severity severity_of(double share) {
+    return share >= kHighShare     ? Severity::high
+           : share >= kMediumShare ? Severity::medium
+                                   : Severity::low;
+}
+
 Finding finding_on(const FindingRule& rule, const DeviceWindow& device, Nanos time) {
     Finding finding;
     finding.rule = rule.id;
@@ -140,9 +146,7 @@ Finding finding_on(const FindingRule& rule, const DeviceWindow& device, Nanos ti
     finding.share = device.share(time);
     if (device.steps > 0)
         finding.cost_per_step = static_cast<double>(time) / static_cast<double>(device.steps);
-    finding.severity = finding.share >= kHighShare     ? Severity::high
-                       : finding.share >= kMediumShare ? Severity::medium
-                                                       : Severity::low;
+    finding.severity = severity_of(finding.share);
     return finding;
 }
 

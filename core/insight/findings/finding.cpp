@@ -20,6 +20,8 @@ std::string_view cost_kind_name(CostKind kind) {
     switch (kind) {
         case CostKind::time:
             return "time";
+        case CostKind::bytes:
+            return "bytes";
         case CostKind::none:
             return "none";
     }

@@ -15,8 +15,9 @@ namespace lanescope {
 
 enum class Severity : uint8_t { high, medium, low, info };
 enum class CostKind : uint8_t {
-    time,  // the time in question
-    none,  // it costs nothing: it says what the trace lacks
+    time,   // the time in question
+    bytes,  // memory; the evidence has the figures
+    none,   // it costs nothing: it says what the trace lacks
 };
 enum class Confidence : uint8_t {
     certain,   // the trace shows it

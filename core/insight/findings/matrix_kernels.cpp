@@ -45,4 +45,12 @@ bool is_unaligned_kernel(std::string_view name) {
            name.find("_align16") == std::string_view::npos;
 }
 
+bool is_layout_kernel(std::string_view name) {
+    const std::string_view function = short_name(name, EventClass::kernel);
+    const std::string text = lower(function.substr(0, function.find('<')));
+    const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
+    const bool converts = has("nchwtonhwc") || has("nhwctonchw") || has("transpose");
+    return converts && !is_matrix_kernel(name) && !has("conv") && !has("attention");
+}
+
 }  // namespace lanescope

@@ -12,5 +12,7 @@ bool is_softmax_kernel(std::string_view name);
 // The kernel reads its operands in pieces of one or two elements, because their sizes or addresses
 // are not aligned: "…_align1".
 bool is_unaligned_kernel(std::string_view name);
+// The kernel only changes the order of a tensor's dimensions: "nchwToNhwcKernel", a transpose.
+bool is_layout_kernel(std::string_view name);
 
 }  // namespace lanescope

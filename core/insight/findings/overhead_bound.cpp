@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <map>
+#include <string_view>
 
 #include "core/analysis/gpu/gaps.h"
 #include "core/base/format.h"
@@ -16,6 +18,10 @@ constexpr std::array kOverheadThresholds = {
     ThresholdSpec{"min_share", 0.15, ThresholdUnit::ratio,
                   "idle time that the host causes, as a share of the steps"},
 };
+
+// A call is named if gaps that it covers make up this share of the cost.
+constexpr double kCallShare = 0.2;
+constexpr double kOneGapShare = 0.5;
 
 void add_places(const RuleInput& input, const DeviceWindow& device, Finding& finding) {
     for (const IdleGap& gap : input.context.get<AllIdleGaps>().rows) {
@@ -35,6 +41,50 @@ constexpr FindingRule kOverheadRule = {kOverheadId, "The GPU waits for the host"
                                        "GPU work and its launches", kOverheadThresholds,
                                        find_overhead};
 
+// What the threads that launch do while the device idles: the calls that cover half of a gap.
+void add_calls(const RuleInput& input, const DeviceWindow& device, Finding& finding) {
+    const Trace& trace = input.trace();
+    std::map<std::string_view, Nanos> calls;
+    for (const IdleGap& gap : input.context.get<AllIdleGaps>().rows)
+        if (device.owns(gap) && gap.host_call && is_overhead(trace, gap))
+            calls[trace.name(gap.host_call)] += covered_length(device.times, gap.range);
+    const auto most =
+        std::ranges::max_element(calls, {}, [](const auto& call) { return call.second; });
+    if (most == calls.end() || device.share(most->second) < kCallShare * finding.share) return;
+    finding.evidence.push_back({fmt::format("idle in gaps of which {} covers half", most->first),
+                                static_cast<double>(most->second), "ns", "gaps.duration_ns"});
+}
+
+// Whether one gap is most of the cost: then launching less often changes nothing.
+bool has_one_cause(const Finding& finding) {
+    return !finding.places.empty() &&
+           static_cast<double>(finding.places.front().range.length()) >
+               kOneGapShare * static_cast<double>(finding.cost.value_or(0));
+}
+
+void describe(const DeviceWindow& device, Finding& finding) {
+    const BoundTimes& times = device.bound_times;
+    const std::string whole = device.steps > 0 ? "steps" : "span";
+    if (has_one_cause(finding)) {
+        finding.title = fmt::format(
+            "The GPU idles for {} of the {} because of the host, most of it in one gap "
+            "of {}",
+            format_share(times.overhead, times.whole), whole,
+            format_duration(finding.places.front().range.length()));
+        finding.advice =
+            "Go to this gap and look at what the host does meanwhile: it launches nothing, or the "
+            "program waits for something outside of the trace. Record more of it (with_stack=True, "
+            "lanescope record --sample) if the trace does not show it.";
+        return;
+    }
+    finding.title = fmt::format("The GPU idles for {} of the {} because the host launches too late",
+                                format_share(times.overhead, times.whole), whole);
+    finding.advice =
+        "Launch less often or earlier: capture the step as a CUDA graph "
+        "(torch.compile(mode=\"reduce-overhead\") or torch.cuda.graph), fuse small operators "
+        "with torch.compile, use a larger batch, and remove calls that wait for the GPU.";
+}
+
 std::vector<Finding> find_overhead(const RuleInput& input) {
     std::vector<Finding> findings;
     const double min_share = input.thresholds.of(kOverheadId, "min_share");
@@ -44,21 +94,16 @@ std::vector<Finding> find_overhead(const RuleInput& input) {
         const bool fits = device.bound == StepBound::overhead || device.bound == StepBound::mixed;
         if (!fits || times.whole <= 0 || device.share(times.overhead) < min_share) continue;
         Finding finding = finding_on(kOverheadRule, device, times.overhead);
-        finding.title = fmt::format(
-            "The GPU idles for {} of the {} because the host launches too late",
-            format_share(times.overhead, times.whole), device.steps > 0 ? "steps" : "span");
         finding.evidence = {
             {"GPU busy", device.share(times.busy), "ratio", "steps.gpu_busy_ns"},
             {"longest queue of launched work",
              static_cast<double>(std::max<int64_t>(summary.deepest_queue - 1, 0)), "count",
              "launches.queue_depth"},
         };
-        finding.advice =
-            "Launch less often or earlier: capture the step as a CUDA graph "
-            "(torch.compile(mode=\"reduce-overhead\") or torch.cuda.graph), fuse small operators "
-            "with torch.compile, use a larger batch, and remove calls that wait for the GPU.";
         finding.times = device.overhead;
         add_places(input, device, finding);
+        add_calls(input, device, finding);
+        describe(device, finding);
         findings.push_back(std::move(finding));
     }
     return findings;

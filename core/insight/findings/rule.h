@@ -60,6 +60,7 @@ struct FindingRule {
 std::span<const FindingRule> rules();
 
 // Parts that several rules use.
+Severity severity_of(double share);  // of the window
 // A finding of a rule for a device that costs `time` of its window.
 Finding finding_on(const FindingRule& rule, const DeviceWindow& device, Nanos time);
 // The place of a slice, with its name.

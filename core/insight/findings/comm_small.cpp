@@ -1,0 +1,111 @@
+// Many small collectives: their latency costs more than what they send.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/analysis/collectives/collectives.h"
+#include "core/base/format.h"
+#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/window_work.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::string_view kSmallId = "comm-small";
+constexpr std::array kSmallThresholds = {
+    ThresholdSpec{"min_share", 0.02, ThresholdUnit::ratio,
+                  "exposed time of small collectives, as a share of the steps"},
+    ThresholdSpec{"max_mib", 1, ThresholdUnit::number,
+                  "a message is small below this, in MiB: the bandwidth that it reaches falls "
+                  "quickly"},
+    ThresholdSpec{"min_calls", 20, ThresholdUnit::number, "small collectives in a step"},
+    ThresholdSpec{"max_duration", 500'000, ThresholdUnit::duration,
+                  "where no sizes are recorded, a collective is small below this"},
+};
+
+std::vector<Finding> find_small(const RuleInput& input);
+
+constexpr FindingRule kSmallRule = {kSmallId, "Collectives are small", "kernels of collectives",
+                                    kSmallThresholds, find_small};
+
+struct SmallCollectives {
+    std::vector<GpuWork> work;
+    std::vector<TimeRange> ranges;
+    uint64_t sized = 0;
+    double bytes = 0;
+};
+
+SmallCollectives small_in(const RuleInput& input, const DeviceWindow& device,
+                          const std::vector<uint32_t>& collective_of) {
+    const auto& rows = input.context.get<AllCollectives>().rows;
+    const double largest = input.thresholds.of(kSmallId, "max_mib") * (1 << 20);
+    const double longest = input.thresholds.of(kSmallId, "max_duration");
+    SmallCollectives small;
+    for (const GpuWork& work : device.work->work) {
+        if (work.kind != WorkKind::communication || !device.contains(work.range.begin)) continue;
+        const uint32_t at = collective_of[work.row];
+        const int64_t bytes = at == kNoRow ? kNoValue : rows[at].bytes;
+        const bool is_small = bytes != kNoValue
+                                  ? static_cast<double>(bytes) < largest
+                                  : static_cast<double>(work.range.length()) < longest;
+        if (!is_small) continue;
+        small.work.push_back(work);
+        small.ranges.push_back(work.range);
+        if (bytes == kNoValue) continue;
+        ++small.sized;
+        small.bytes += static_cast<double>(bytes);
+    }
+    return small;
+}
+
+std::vector<Finding> find_small(const RuleInput& input) {
+    std::vector<Finding> findings;
+    const auto& rows = input.context.get<AllCollectives>().rows;
+    std::vector<uint32_t> collective_of(input.trace().gpu_activities.slice.size(), kNoRow);
+    for (uint32_t i = 0; i < rows.size(); ++i)
+        if (rows[i].activity != kNoRow) collective_of[rows[i].activity] = i;
+    for (const DeviceWindow& device : input.devices) {
+        SmallCollectives small = small_in(input, device, collective_of);
+        const double per_step = static_cast<double>(small.work.size()) /
+                                static_cast<double>(std::max<uint64_t>(device.steps, 1));
+        if (per_step < input.thresholds.of(kSmallId, "min_calls")) continue;
+        Intervals times = intersect(merged(std::move(small.ranges)), device.times);
+        const Nanos all = total_length(times);
+        auto finding = finding_for(kSmallRule, device, input.thresholds.of(kSmallId, "min_share"),
+                                   subtract(times, device.computing));
+        if (!finding) continue;
+        finding->title = fmt::format("{} small collectives a step are exposed for {}",
+                                     format_count(std::llround(per_step)),
+                                     format_duration(static_cast<double>(*finding->cost)));
+        finding->evidence = {{"mean duration",
+                              static_cast<double>(all) / static_cast<double>(small.work.size()),
+                              "ns", "collectives.duration_ns"}};
+        if (small.sized > 0)
+            finding->evidence.push_back({"mean size of a message",
+                                         small.bytes / static_cast<double>(small.sized), "bytes",
+                                         "collectives.bytes"});
+        if (small.sized < small.work.size()) {
+            finding->confidence = Confidence::possible;
+            finding->evidence.push_back(
+                remark("sizes of messages are not recorded: by their durations they are small"));
+        }
+        finding->advice =
+            "Send many tensors at once: DistributedDataParallel with a larger bucket_cap_mb and "
+            "gradient_as_bucket_view=True, FSDP with larger units, or "
+            "torch.distributed.all_reduce_coalesced instead of one all_reduce for each parameter.";
+        finding->places = places_of(input.trace(), small.work);
+        findings.push_back(std::move(*finding));
+    }
+    return findings;
+}
+
+}  // namespace
+
+FindingRule comm_small() {
+    return kSmallRule;
+}
+
+}  // namespace lanescope

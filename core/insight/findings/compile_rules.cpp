@@ -1,0 +1,207 @@
+// Three rules about torch.compile, from its annotations in the trace: compilation while the program
+// runs, calls that are compiled in pieces, and the time to find the compiled code.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <set>
+
+#include "core/analysis/structure/lane_view.h"
+#include "core/base/format.h"
+#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/window_work.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::string_view kRecompilesId = "recompiles";
+constexpr std::array kRecompilesThresholds = {
+    ThresholdSpec{"min_share", 0.01, ThresholdUnit::ratio,
+                  "time in which the compiler works, as a share of the trace"},
+};
+constexpr std::string_view kBreaksId = "graph-breaks";
+constexpr std::string_view kLookupId = "lookup-cost";
+constexpr std::array kLookupThresholds = {
+    ThresholdSpec{"min_share", 0.02, ThresholdUnit::ratio,
+                  "time in which torch.compile looks for compiled code, as a share of the trace"},
+};
+
+std::vector<Finding> find_recompiles(const RuleInput& input);
+std::vector<Finding> find_breaks(const RuleInput& input);
+std::vector<Finding> find_lookups(const RuleInput& input);
+
+constexpr FindingRule kRecompilesRule = {
+    kRecompilesId, "torch.compile compiles while the program runs", "annotations of torch.compile",
+    kRecompilesThresholds, find_recompiles};
+constexpr FindingRule kBreaksRule = {
+    kBreaksId, "Compiled functions break", "annotations of torch.compile", {}, find_breaks};
+constexpr FindingRule kLookupRule = {kLookupId, "Finding compiled code takes time",
+                                     "annotations of torch.compile", kLookupThresholds,
+                                     find_lookups};
+
+constexpr std::string_view kRegion = "Torch-Compiled Region: ";
+
+// The frame and the number of its compilation: {1, 0} for "Torch-Compiled Region: 1/0".
+std::optional<std::pair<int, int>> region_of(std::string_view name) {
+    if (!name.starts_with(kRegion)) return {};
+    name.remove_prefix(kRegion.size());
+    std::pair<int, int> region;
+    const char* const end = name.data() + name.size();
+    const auto frame = std::from_chars(name.data(), end, region.first);
+    if (frame.ec != std::errc() || frame.ptr == end || *frame.ptr != '/') return {};
+    const auto compilation = std::from_chars(frame.ptr + 1, end, region.second);
+    if (compilation.ec != std::errc()) return {};
+    return region;
+}
+
+// Slices on threads whose name passes a test, in the query's range.
+std::vector<SliceRef> slices_named(const RuleInput& input, const NameTest& test) {
+    const Trace& trace = input.trace();
+    std::vector<SliceRef> found;
+    for (LaneId id = 0; id < trace.lanes.size(); ++id) {
+        if (trace.lanes[id].kind != LaneKind::thread) continue;
+        const LaneView lane(trace.lanes[id]);
+        for (uint32_t i = 0; i < lane.size(); ++i)
+            if (test(lane.name(i)) && is_inside(input, {lane.start(i), lane.end(i)}))
+                found.push_back({id, i});
+    }
+    return found;
+}
+
+// The time of slices, and of the trace or the query's range.
+struct HostShare {
+    Nanos time = 0;
+    double share = 0;
+};
+HostShare share_of_slices(const RuleInput& input, const std::vector<SliceRef>& slices) {
+    const Trace& trace = input.trace();
+    std::vector<TimeRange> ranges;
+    for (const SliceRef slice : slices)
+        ranges.push_back({trace.start(slice), trace.slice_end(slice)});
+    const TimeRange all =
+        input.query.range ? *input.query.range : TimeRange{trace.origin, trace.end};
+    HostShare host;
+    host.time = total_length(merged(std::move(ranges)));
+    host.share =
+        all.length() > 0
+            ? std::min(1.0, static_cast<double>(host.time) / static_cast<double>(all.length()))
+            : 0;
+    return host;
+}
+
+// A finding about the host: it belongs to no GPU.
+Finding host_finding(const FindingRule& rule, const HostShare& host, const Trace& trace,
+                     const std::vector<SliceRef>& slices) {
+    Finding finding;
+    finding.rule = rule.id;
+    finding.cost = host.time;
+    finding.share = host.share;
+    finding.severity = severity_of(host.share);
+    for (const SliceRef slice : slices) finding.places.push_back(place_of(trace, slice));
+    keep_largest(finding.places);
+    return finding;
+}
+
+std::vector<Finding> find_recompiles(const RuleInput& input) {
+    const Trace& trace = input.trace();
+    const NameTest compiles(trace.strings, [](std::string_view name) {
+        return name.starts_with("_compile.compile_inner");
+    });
+    const auto slices = slices_named(input, compiles);
+    const HostShare host = share_of_slices(input, slices);
+    if (slices.empty() || host.share < input.thresholds.of(kRecompilesId, "min_share")) return {};
+    std::set<std::pair<int, int>> again;
+    for (StringId id = 0; id < trace.strings.size(); ++id)
+        if (const auto region = region_of(trace.strings[id]); region && region->second > 0)
+            again.insert(*region);
+    Finding finding = host_finding(kRecompilesRule, host, trace, slices);
+    finding.title = fmt::format("torch.compile compiles for {} in {}", format_duration(host.time),
+                                format_count(slices.size(), "compilation", "compilations"));
+    finding.evidence = {{"compilations", static_cast<double>(slices.size()), "count", ""}};
+    if (!again.empty())
+        finding.evidence.push_back(
+            {"code that was compiled again for other inputs (regions n/1, n/2, …)",
+             static_cast<double>(again.size()), "count", ""});
+    finding.advice =
+        "Compile before you measure: let two steps of warm-up pass, keep the compiler's cache "
+        "between runs, and mark sizes that vary (torch._dynamo.mark_dynamic, dynamic=True). "
+        "TORCH_LOGS=recompiles names the guard that failed.";
+    return {finding};
+}
+
+std::vector<Finding> find_breaks(const RuleInput& input) {
+    const Trace& trace = input.trace();
+    const NameTest is_region(trace.strings,
+                             [](std::string_view name) { return region_of(name).has_value(); });
+    // What follows a break is compiled as another frame, and runs inside the first one.
+    std::vector<SliceRef> inner;
+    std::map<std::string_view, uint64_t> resumed;
+    std::set<std::pair<int, int>> frames;
+    for (const SliceRef slice : slices_named(input, is_region)) {
+        const CallTree& tree = input.context.get<CallTrees>().by_lane[slice.lane];
+        const uint32_t parent = tree.parent[slice.index];
+        if (parent == CallTree::none) continue;
+        if (!caller_with(input, {slice.lane, parent}, is_region)) continue;
+        inner.push_back(slice);
+        frames.insert(*region_of(trace.name(slice)));
+    }
+    if (inner.empty()) return {};
+    const HostShare host = share_of_slices(input, inner);
+    Finding finding = host_finding(kBreaksRule, host, trace, inner);
+    finding.cost.reset();
+    finding.share = 0;
+    finding.cost_kind = CostKind::none;
+    finding.severity = Severity::low;
+    finding.title = fmt::format("{} of a compiled function run as separate regions",
+                                format_count(frames.size(), "part", "parts"));
+    finding.evidence = {
+        {"regions inside another region", static_cast<double>(inner.size()), "count", ""},
+        {"their time on the host", static_cast<double>(host.time), "ns", "slices.total_ns"},
+    };
+    finding.advice =
+        "Each break returns to Python and prevents fusion across it: TORCH_LOGS=graph_breaks or "
+        "torch.compile(fullgraph=True) names the line. Usual causes are print(), .item(), and "
+        "calls "
+        "into libraries that the compiler does not know.";
+    return {finding};
+}
+
+std::vector<Finding> find_lookups(const RuleInput& input) {
+    const NameTest looks(input.trace().strings, [](std::string_view name) {
+        return name.starts_with("TorchDynamo Cache Lookup");
+    });
+    const auto slices = slices_named(input, looks);
+    const HostShare host = share_of_slices(input, slices);
+    if (slices.empty() || host.share < input.thresholds.of(kLookupId, "min_share")) return {};
+    Finding finding = host_finding(kLookupRule, host, input.trace(), slices);
+    finding.title =
+        fmt::format("torch.compile looks for compiled code for {}", format_duration(host.time));
+    finding.evidence = {
+        {"lookups", static_cast<double>(slices.size()), "count", "slices.calls"},
+        {"mean duration", static_cast<double>(host.time) / static_cast<double>(slices.size()), "ns",
+         "slices.mean_ns"}};
+    finding.advice =
+        "Each call of a compiled function checks its guards. Compile a larger part of the program "
+        "as one function, avoid many versions of one function (recompilations), and pass fewer "
+        "objects that need guards.";
+    return {finding};
+}
+
+}  // namespace
+
+FindingRule recompiles() {
+    return kRecompilesRule;
+}
+
+FindingRule graph_breaks() {
+    return kBreaksRule;
+}
+
+FindingRule lookup_cost() {
+    return kLookupRule;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,199 @@
+// Two rules about what the host does before it launches: Python, and autograd's engine.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "core/analysis/gpu/gaps.h"
+#include "core/analysis/structure/lane_view.h"
+#include "core/base/format.h"
+#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/window_work.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::string_view kPythonId = "python-overhead";
+constexpr std::array kPythonThresholds = {
+    ThresholdSpec{"min_share", 0.05, ThresholdUnit::ratio,
+                  "idle time while the launching thread is in no operator, as a share of the "
+                  "steps"},
+};
+constexpr std::string_view kAutogradId = "autograd-overhead";
+constexpr std::array kAutogradThresholds = {
+    ThresholdSpec{"min_share", 0.05, ThresholdUnit::ratio,
+                  "idle time while autograd's engine works itself, as a share of the steps"},
+};
+
+std::vector<Finding> find_python(const RuleInput& input);
+std::vector<Finding> find_autograd(const RuleInput& input);
+
+constexpr FindingRule kPythonRule = {kPythonId, "Python holds up launches",
+                                     "operators, GPU work and its launches", kPythonThresholds,
+                                     find_python};
+constexpr FindingRule kAutogradRule = {kAutogradId, "Autograd's engine holds up launches",
+                                       "operators, GPU work and its launches", kAutogradThresholds,
+                                       find_autograd};
+
+bool is_engine_call(std::string_view name) {
+    return name.starts_with("autograd::engine::evaluate_function");
+}
+
+// What a thread does, as sets of time.
+struct ThreadTimes {
+    Intervals calls;   // in operators, calls of the runtime, and the profiler
+    Intervals engine;  // in autograd's engine itself
+    bool has_operators = false;
+};
+
+ThreadTimes times_of_thread(const RuleInput& input, LaneId id, const NameTest& is_engine) {
+    const Trace& trace = input.trace();
+    const CallTree& tree = input.context.get<CallTrees>().by_lane[id];
+    const LaneView lane(trace.lanes[id]);
+    std::vector<TimeRange> calls;
+    std::vector<TimeRange> engine;
+    std::vector<TimeRange> nodes;  // called by the engine
+    ThreadTimes times;
+    for (uint32_t i = 0; i < lane.size(); ++i) {
+        const EventClass kind = trace.event_class({id, i});
+        const bool is_call = kind == EventClass::op || kind == EventClass::runtime ||
+                             kind == EventClass::overhead || kind == EventClass::sync;
+        if (!is_call) continue;
+        times.has_operators = times.has_operators || kind == EventClass::op;
+        const TimeRange range{lane.start(i), lane.end(i)};
+        calls.push_back(range);
+        if (is_engine(lane.name(i))) engine.push_back(range);
+        const uint32_t parent = tree.parent.empty() ? CallTree::none : tree.parent[i];
+        if (parent != CallTree::none && is_engine(lane.name(parent))) nodes.push_back(range);
+    }
+    times.calls = merged(std::move(calls));
+    times.engine = subtract(merged(std::move(engine)), merged(std::move(nodes)));
+    return times;
+}
+
+// The parts of a device's idle time of the host in which the thread that launches next does
+// something, by what it does.
+struct HeldUp {
+    std::vector<TimeRange> python;  // in no operator and no call
+    std::vector<TimeRange> engine;
+    std::map<LaneId, Nanos> by_thread;  // of `python`
+};
+
+HeldUp held_up(const RuleInput& input, const DeviceWindow& device, const NameTest& is_engine,
+               std::map<LaneId, ThreadTimes>& threads) {
+    HeldUp held;
+    const Trace& trace = input.trace();
+    for (const IdleGap& gap : input.context.get<AllIdleGaps>().rows) {
+        if (!device.owns(gap) || !gap.launch || !is_overhead(trace, gap)) continue;
+        const LaneId lane = gap.launch.lane;
+        auto at = threads.find(lane);
+        if (at == threads.end())
+            at = threads.emplace(lane, times_of_thread(input, lane, is_engine)).first;
+        if (!at->second.has_operators) continue;
+        // After the launch began, the thread no longer holds it up.
+        const TimeRange until{gap.range.begin, std::min(gap.range.end, trace.start(gap.launch))};
+        if (until.length() <= 0) continue;
+        const Intervals idle = intersect(intersect({until}, device.overhead), device.times);
+        for (const TimeRange& range : subtract(idle, at->second.calls)) {
+            held.python.push_back(range);
+            held.by_thread[lane] += range.length();
+        }
+        for (const TimeRange& range : intersect(idle, at->second.engine))
+            held.engine.push_back(range);
+    }
+    return held;
+}
+
+std::vector<FindingPlace> longest_ranges(const std::vector<TimeRange>& ranges, LaneId lane,
+                                         const std::string& name) {
+    std::vector<FindingPlace> places;
+    for (const TimeRange& range : ranges) places.push_back({{}, range, lane, name});
+    keep_largest(places);
+    return places;
+}
+
+LaneId busiest_thread(const HeldUp& held) {
+    const auto most = std::ranges::max_element(held.by_thread, {},
+                                               [](const auto& entry) { return entry.second; });
+    return most == held.by_thread.end() ? SliceRef::no_index : most->first;
+}
+
+std::vector<Finding> find_python(const RuleInput& input) {
+    std::vector<Finding> findings;
+    const Trace& trace = input.trace();
+    const NameTest is_engine(trace.strings, is_engine_call);
+    std::map<LaneId, ThreadTimes> threads;
+    for (const DeviceWindow& device : input.devices) {
+        const HeldUp held = held_up(input, device, is_engine, threads);
+        auto finding = finding_for(kPythonRule, device, input.thresholds.of(kPythonId, "min_share"),
+                                   merged(held.python));
+        if (!finding) continue;
+        const bool has_frames = !trace.python_frames.slice.empty();
+        finding->confidence = has_frames ? Confidence::certain : Confidence::likely;
+        finding->title = fmt::format(
+            "The GPU idles for {} while the thread that launches is {}",
+            format_duration(static_cast<double>(*finding->cost)),
+            has_frames ? "in Python, outside of operators" : "in no operator, so in Python");
+        finding->evidence = {
+            {"share of the idle time that the host causes",
+             static_cast<double>(*finding->cost) /
+                 static_cast<double>(std::max<Nanos>(total_length(device.overhead), 1)),
+             "ratio", "steps.overhead_ns"}};
+        if (!has_frames)
+            finding->evidence.push_back(remark(
+                "Python functions are not recorded (with_stack=True): which one takes the time is "
+                "not known"));
+        finding->advice =
+            "Take Python off the way from launch to launch: torch.compile or CUDA graphs for the "
+            "step, no hooks, logging and checks of tensors' values in the loop, fewer and larger "
+            "operators. lanescope record --sample shows the functions.";
+        finding->places =
+            longest_ranges(held.python, busiest_thread(held), "idle while the host is in Python");
+        findings.push_back(std::move(*finding));
+    }
+    return findings;
+}
+
+std::vector<Finding> find_autograd(const RuleInput& input) {
+    std::vector<Finding> findings;
+    const Trace& trace = input.trace();
+    const NameTest is_engine(trace.strings, is_engine_call);
+    std::map<LaneId, ThreadTimes> threads;
+    for (const DeviceWindow& device : input.devices) {
+        const HeldUp held = held_up(input, device, is_engine, threads);
+        auto finding =
+            finding_for(kAutogradRule, device, input.thresholds.of(kAutogradId, "min_share"),
+                        merged(held.engine));
+        if (!finding) continue;
+        finding->title =
+            fmt::format("The GPU idles for {} while autograd's engine works between its nodes",
+                        format_duration(static_cast<double>(*finding->cost)));
+        finding->evidence = {
+            {"share of the idle time that the host causes",
+             static_cast<double>(*finding->cost) /
+                 static_cast<double>(std::max<Nanos>(total_length(device.overhead), 1)),
+             "ratio", "steps.overhead_ns"}};
+        finding->advice =
+            "Let backward have fewer nodes: torch.compile compiles it too, fused modules have one "
+            "node each, and parameters that need no gradient should not ask for one. Hooks on "
+            "gradients run here as well.";
+        finding->places =
+            longest_ranges(held.engine, SliceRef::no_index, "idle while autograd's engine works");
+        findings.push_back(std::move(*finding));
+    }
+    return findings;
+}
+
+}  // namespace
+
+FindingRule python_overhead() {
+    return kPythonRule;
+}
+
+FindingRule autograd_overhead() {
+    return kAutogradRule;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,124 @@
+// Kernels with fewer blocks than the GPU has multiprocessors.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "core/analysis/work/footprints.h"
+#include "core/base/format.h"
+#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/window_work.h"
+#include "core/trace/short_name.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::string_view kWavesId = "low-waves";
+constexpr std::array kWavesThresholds = {
+    ThresholdSpec{"min_share", 0.02, ThresholdUnit::ratio,
+                  "time in which multiprocessors have no block, as a share of the steps"},
+    ThresholdSpec{"min_duration", 10'000, ThresholdUnit::duration,
+                  "shorter kernels belong to tiny-kernels"},
+    ThresholdSpec{"max_waves", 1, ThresholdUnit::number,
+                  "blocks divided by multiprocessors: a kernel with fewer leaves some empty"},
+};
+
+std::vector<Finding> find_low_waves(const RuleInput& input);
+
+constexpr FindingRule kWavesRule = {kWavesId, "Kernels leave multiprocessors empty",
+                                    "grids of kernels and the number of multiprocessors",
+                                    kWavesThresholds, find_low_waves};
+
+// Collectives use few blocks by intention. Kernels of libraries other than NCCL count as computing.
+bool communicates(std::string_view name) {
+    constexpr std::array<std::string_view, 6> parts = {"all_reduce", "allreduce",      "all_gather",
+                                                       "allgather",  "reduce_scatter", "nccl"};
+    return std::ranges::any_of(
+        parts, [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
+}
+
+struct FewBlocks {
+    std::vector<GpuWork> kernels;
+    std::vector<TimeRange> lost;  // of each kernel the share of multiprocessors without a block
+    Nanos time = 0;
+    int64_t multiprocessors = 0;
+    std::map<std::pair<StringId, int64_t>, Nanos> by_kernel;  // by (name, blocks)
+};
+
+FewBlocks few_blocks_in(const RuleInput& input, const DeviceWindow& device, Footprints& footprints,
+                        const NameTest& is_collective) {
+    const Trace& trace = input.trace();
+    const auto shortest = static_cast<Nanos>(input.thresholds.of(kWavesId, "min_duration"));
+    const double most = input.thresholds.of(kWavesId, "max_waves");
+    FewBlocks found;
+    for (const GpuWork& work : device.work->work) {
+        if (work.kind != WorkKind::compute || work.range.length() < shortest ||
+            !device.contains(work.range.begin) ||
+            is_collective(trace.name_id(trace.gpu_activities.slice[work.row])))
+            continue;
+        const Occupancy* const footprint = footprints.footprint_of(work.row);
+        const OccupancyDevice* const gpu = footprints.device_of(work.row);
+        if (!footprint || !gpu || gpu->sms <= 0 || footprint->blocks <= 0) continue;
+        const double filled =
+            static_cast<double>(footprint->blocks) / static_cast<double>(gpu->sms);
+        if (filled >= std::min(most, 1.0)) continue;
+        const auto lost =
+            static_cast<Nanos>(static_cast<double>(work.range.length()) * (1 - filled));
+        found.lost.push_back({work.range.begin, work.range.begin + lost});
+        found.kernels.push_back(work);
+        found.time += work.range.length();
+        found.multiprocessors = gpu->sms;
+        const StringId name = trace.name_id(trace.gpu_activities.slice[work.row]);
+        found.by_kernel[{name, footprint->blocks}] += work.range.length();
+    }
+    return found;
+}
+
+std::vector<Finding> find_low_waves(const RuleInput& input) {
+    std::vector<Finding> findings;
+    const Trace& trace = input.trace();
+    Footprints footprints(trace);
+    const NameTest is_collective(trace.strings, communicates);
+    for (const DeviceWindow& device : input.devices) {
+        FewBlocks found = few_blocks_in(input, device, footprints, is_collective);
+        // While other kernels run beside them, multiprocessors without their blocks are not empty.
+        auto finding = finding_for(kWavesRule, device, input.thresholds.of(kWavesId, "min_share"),
+                                   intersect(merged(std::move(found.lost)), device.times));
+        if (!finding) continue;
+        finding->confidence = Confidence::likely;
+        finding->title =
+            fmt::format("{} for {} with fewer blocks than the GPU has multiprocessors",
+                        format_count(found.kernels.size(), "kernel runs", "kernels run"),
+                        format_duration(found.time));
+        finding->evidence = {
+            {"multiprocessors", static_cast<double>(found.multiprocessors), "count", ""}};
+        std::vector<std::pair<std::pair<StringId, int64_t>, Nanos>> longest(found.by_kernel.begin(),
+                                                                            found.by_kernel.end());
+        std::ranges::stable_sort(longest, std::greater(),
+                                 [](const auto& entry) { return entry.second; });
+        if (longest.size() > 3) longest.resize(3);
+        for (const auto& [key, time] : longest)
+            finding->evidence.push_back(
+                {fmt::format("{} in {}", short_name(trace.strings[key.first], EventClass::kernel),
+                             format_count(static_cast<uint64_t>(key.second), "block", "blocks")),
+                 static_cast<double>(time), "ns", "kernels.waves"});
+        finding->advice =
+            "Give these kernels more to do at once: a larger batch, several small problems in one "
+            "call (bmm, grouped GEMM, foreach), split-K for products with a long inner dimension, "
+            "or another stream beside them.";
+        finding->places = places_of(trace, found.kernels);
+        findings.push_back(std::move(*finding));
+    }
+    return findings;
+}
+
+}  // namespace
+
+FindingRule low_waves() {
+    return kWavesRule;
+}
+
+}  // namespace lanescope

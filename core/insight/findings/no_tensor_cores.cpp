@@ -1,0 +1,146 @@
+// Matrix work on the units for plain arithmetic, although the device has units for matrices.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/analysis/work/work_models.h"
+#include "core/base/format.h"
+#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/window_work.h"
+#include "core/models/kernel_name.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::string_view kTensorId = "no-tensor-cores";
+constexpr std::array kTensorThresholds = {
+    ThresholdSpec{"min_share", 0.01, ThresholdUnit::ratio,
+                  "the time that tensor cores would save, as a share of the steps"},
+};
+
+std::vector<Finding> find_without_tensor(const RuleInput& input);
+
+constexpr FindingRule kTensorRule = {kTensorId, "Matrix work runs without tensor cores",
+                                     "kernels with the names of cuBLAS, cuDNN, CUTLASS or MIOpen",
+                                     kTensorThresholds, find_without_tensor};
+
+const DevicePeaks* peaks_of(const WorkModels& models, int32_t device) {
+    const auto at = std::ranges::find(models.devices, device, &ModelDevice::id);
+    return at == models.devices.end() || !at->peaks ? nullptr : &*at->peaks;
+}
+
+struct Faster {
+    double share = 0;  // of the time that the faster units would save
+    DataType type = DataType::unknown;
+};
+
+// The first type of 16 or more bits for which the device's matrix units are faster. A share of 0:
+// there is none, or the rates are not known.
+Faster faster_units(const DevicePeaks& peaks) {
+    const auto plain = peaks.rate(DataType::fp32, Pipe::vector);
+    if (!plain) return {};
+    // TF32 comes first: it needs no change of the model.
+    for (const DataType type : {DataType::tf32, DataType::bf16, DataType::fp16}) {
+        const auto rate = peaks.rate(type, Pipe::tensor);
+        if (rate && rate->per_second > plain->per_second)
+            return {1 - plain->per_second / rate->per_second, type};
+    }
+    return {};
+}
+
+std::string tensor_advice(DataType type) {
+    if (type == DataType::tf32)
+        return "Allow TF32: torch.set_float32_matmul_precision(\"high\") and "
+               "torch.backends.cudnn.allow_tf32 = True; or train and infer in 16 bits with "
+               "torch.autocast(\"cuda\", dtype=torch.bfloat16).";
+    return "Use 16 bits where the model allows it: torch.autocast(\"cuda\", dtype=torch.float16) "
+           "with torch.amp.GradScaler in training. This device's tensor cores do not multiply "
+           "32-bit numbers.";
+}
+
+// Without the device's rates the cost is unknown. Kernels for Volta and later say that the device
+// has tensor cores (all but the GTX 16 series).
+std::optional<Finding> without_rates(const RuleInput& input, const DeviceWindow& device,
+                                     const WindowWork& plain) {
+    const Trace& trace = input.trace();
+    const Nanos time = total_length(plain.times);
+    const bool is_new = std::ranges::any_of(plain.all, [&](const GpuWork& work) {
+        const std::string_view name = trace.name(trace.gpu_activities.slice[work.row]);
+        return name.find("volta_") != std::string_view::npos ||
+               name.find("turing_") != std::string_view::npos ||
+               name.find("ampere_") != std::string_view::npos;
+    });
+    if (!is_new || device.share(time) < input.thresholds.of(kTensorId, "min_share")) return {};
+    Finding finding;
+    finding.rule = kTensorId;
+    finding.device = device.place;
+    finding.confidence = Confidence::possible;
+    finding.title =
+        fmt::format("{} for {} in 32 bits, it seems without tensor cores",
+                    format_count(plain.all.size(), "matrix kernel runs", "matrix kernels run"),
+                    format_duration(time));
+    finding.evidence = {
+        {"their time", static_cast<double>(time), "ns", "kernels.total_ns"},
+        remark("the file does not name the device, so its rates are not known"),
+    };
+    finding.advice = tensor_advice(DataType::fp16);
+    finding.places = places_of(trace, plain.all);
+    return finding;
+}
+
+std::vector<Finding> find_without_tensor(const RuleInput& input) {
+    std::vector<Finding> findings;
+    const Trace& trace = input.trace();
+    const WorkModels& models = input.context.get<WorkModels>();
+    const NameTest is_plain(trace.strings, [](std::string_view name) {
+        const KernelFacts facts = facts_of_kernel(name);
+        return facts.is_matrix && facts.pipe == Pipe::vector && facts.type == DataType::fp32 &&
+               facts.role != KernelRole::helper;
+    });
+    for (const DeviceWindow& device : input.devices) {
+        const DevicePeaks* const peaks = peaks_of(models, device.summary->device);
+        const Faster faster = peaks ? faster_units(*peaks) : Faster{};
+        if (peaks && faster.share <= 0) continue;
+        const WindowWork plain =
+            work_where(input, device, [&](const GpuWork& work, SliceRef slice) {
+                return work.kind == WorkKind::compute && is_plain(trace.name_id(slice));
+            });
+        if (!peaks) {
+            if (auto finding = without_rates(input, device, plain))
+                findings.push_back(std::move(*finding));
+            continue;
+        }
+        auto finding = finding_for(kTensorRule, device, input.thresholds.of(kTensorId, "min_share"),
+                                   first_share(plain.times, faster.share));
+        if (!finding) continue;
+        const Nanos time = total_length(plain.times);
+        finding->confidence = Confidence::likely;
+        finding->title =
+            fmt::format("{} for {} in 32 bits without tensor cores",
+                        format_count(plain.all.size(), "matrix kernel runs", "matrix kernels run"),
+                        format_duration(time));
+        finding->evidence = {
+            {"their time", static_cast<double>(time), "ns", "kernels.total_ns"},
+            {fmt::format("the device's rate for 32 bits divided by that of its tensor cores for {}",
+                         data_type_name(faster.type)),
+             1 - faster.share, "ratio", ""},
+            remark("the cost assumes that arithmetic limits these kernels, and that the precision "
+                   "suffices"),
+        };
+        finding->advice = tensor_advice(faster.type);
+        finding->places = places_of(trace, plain.all);
+        findings.push_back(std::move(*finding));
+    }
+    return findings;
+}
+
+}  // namespace
+
+FindingRule no_tensor_cores() {
+    return kTensorRule;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,36 @@
+// Which work on a GPU copies a tensor to another place on the same GPU, and why.
+#pragma once
+
+#include "core/analysis/structure/operator_index.h"
+#include "core/insight/findings/window_work.h"
+
+namespace lanescope {
+
+enum class TensorCopy : uint8_t {
+    none,
+    cast,     // to another type, as the recorded types say
+    by_name,  // to another type, as the kernel's name or aten::_to_copy says
+    // To the same type, inside an operator that makes a tensor contiguous or copies an operand.
+    rearranged,
+    other,
+};
+
+class TensorCopies {
+  public:
+    explicit TensorCopies(const RuleInput& input);
+
+    TensorCopy kind_of(const GpuWork& work) const;
+    // The operator that made a rearranged copy.
+    SliceRef cause_of(const GpuWork& work) const;
+
+  private:
+    // Whether the types of source and destination differ; empty: they are not recorded.
+    std::optional<bool> changes_type(SliceRef op) const;
+
+    const RuleInput& input_;
+    const Attribution& attribution_;
+    const OperatorIndex& operators_;
+    NameTest copies_, named_cast_, on_device_, to_copy_, rearranges_;
+};
+
+}  // namespace lanescope

@@ -1,0 +1,94 @@
+// The GPU idles, and the trace does not show why.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "core/analysis/gpu/gaps.h"
+#include "core/base/format.h"
+#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/window_work.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::string_view kUnexplainedId = "unexplained-idle";
+constexpr std::array kUnexplainedThresholds = {
+    ThresholdSpec{"min_share", 0.05, ThresholdUnit::ratio,
+                  "idle time without a recorded cause, as a share of the steps"},
+};
+
+std::vector<Finding> find_unexplained(const RuleInput& input);
+
+constexpr FindingRule kUnexplainedRule = {kUnexplainedId,
+                                          "The GPU idles for a reason that is not recorded",
+                                          "GPU work", kUnexplainedThresholds, find_unexplained};
+
+std::string_view cause_sentence(GapCause cause) {
+    switch (cause) {
+        case GapCause::graph:
+            return "before work of a graph that had been launched in time; what it waited for is "
+                   "not recorded";
+        case GapCause::dependency:
+            return "a stream waited for an event of another one";
+        case GapCause::unknown:
+            return "before work whose launch is not in the file";
+        case GapCause::profiler_overhead:
+            return "the profiler worked";
+        default:
+            return "the host worked in another way";
+    }
+}
+
+std::vector<Finding> find_unexplained(const RuleInput& input) {
+    std::vector<Finding> findings;
+    const Trace& trace = input.trace();
+    for (const DeviceWindow& device : input.devices) {
+        const Intervals idle = subtract(subtract(device.idle(), device.overhead), device.loading);
+        auto finding = finding_for(kUnexplainedRule, device,
+                                   input.thresholds.of(kUnexplainedId, "min_share"), idle);
+        if (!finding) continue;
+        std::map<GapCause, Nanos> causes;
+        Nanos known = 0;
+        for (const IdleGap& gap : input.context.get<AllIdleGaps>().rows) {
+            if (!device.owns(gap) || is_overhead(trace, gap)) continue;
+            const Nanos time = covered_length(idle, gap.range);
+            if (time <= 0) continue;
+            known += time;
+            causes[gap.cause] += time;
+            const SliceRef next = trace.gpu_activities.slice[gap.after];
+            finding->places.push_back(
+                {{}, gap.range, next.lane, fmt::format("idle before {}", trace.name(next))});
+        }
+        const Nanos edges = total_length(idle) - known;
+        finding->confidence = Confidence::possible;
+        finding->title =
+            fmt::format("The GPU idles for {} of the {} for a reason that the trace does not show",
+                        format_percent(finding->share), device.steps > 0 ? "steps" : "span");
+        for (const auto& [cause, time] : causes)
+            finding->evidence.push_back(
+                duration_of(cause_sentence(cause), time, "gaps.duration_ns"));
+        if (edges > 0)
+            finding->evidence.push_back(duration_of(
+                "before the first or after the last work of the GPU in a step", edges, ""));
+        std::ranges::stable_sort(finding->evidence, std::greater(), &Evidence::value);
+        finding->advice =
+            "Go to the longest gaps and look at what the threads of the host do meanwhile. Record "
+            "the whole step with all threads that launch work, without CUDA graphs or with their "
+            "nodes traced, and other programs that share the GPU.";
+        keep_largest(finding->places);
+        findings.push_back(std::move(*finding));
+    }
+    return findings;
+}
+
+}  // namespace
+
+FindingRule unexplained_idle() {
+    return kUnexplainedRule;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,99 @@
+#include "core/insight/findings/window_work.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "core/base/format.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::size_t kLongestPlaces = 20;
+constexpr std::size_t kOperatorsNamed = 3;
+
+}  // namespace
+
+SliceRef caller_with(const RuleInput& input, SliceRef slice, const NameTest& test) {
+    if (!slice) return {};
+    const Trace& trace = input.trace();
+    const CallTree& tree = input.context.get<CallTrees>().by_lane[slice.lane];
+    if (tree.parent.empty()) return {};
+    for (uint32_t index = slice.index; index != CallTree::none; index = tree.parent[index])
+        if (test(trace.name_id({slice.lane, index}))) return {slice.lane, index};
+    return {};
+}
+
+Intervals first_share(const Intervals& times, double share) {
+    std::vector<TimeRange> ranges;
+    ranges.reserve(times.size());
+    for (const TimeRange& time : times) {
+        const auto length = static_cast<Nanos>(static_cast<double>(time.length()) * share);
+        ranges.push_back({time.begin, time.begin + length});
+    }
+    return merged(std::move(ranges));
+}
+
+std::optional<Finding> finding_for(const FindingRule& rule, const DeviceWindow& device,
+                                   double min_share, Intervals times) {
+    const Nanos cost = total_length(times);
+    if (cost <= 0 || device.share(cost) < min_share) return {};
+    Finding finding = finding_on(rule, device, cost);
+    finding.times = std::move(times);
+    return finding;
+}
+
+std::vector<FindingPlace> places_of(const Trace& trace, const std::vector<GpuWork>& work) {
+    std::vector<GpuWork> longest(std::min(work.size(), kLongestPlaces));
+    std::ranges::partial_sort_copy(work, longest, [](const GpuWork& a, const GpuWork& b) {
+        return std::pair(-a.range.length(), a.range.begin) <
+               std::pair(-b.range.length(), b.range.begin);
+    });
+    std::vector<FindingPlace> places;
+    places.reserve(longest.size());
+    for (const GpuWork& one : longest)
+        places.push_back(place_of(trace, trace.gpu_activities.slice[one.row]));
+    return places;
+}
+
+Evidence remark(std::string_view text) {
+    return {std::string(text), std::numeric_limits<double>::quiet_NaN(), "", ""};
+}
+
+Evidence duration_of(std::string_view text, Nanos time, std::string_view column) {
+    return {std::string(text), static_cast<double>(time), "ns", column};
+}
+
+std::vector<Evidence> by_operator(const RuleInput& input, const std::vector<GpuWork>& work,
+                                  const std::function<SliceRef(const GpuWork&)>& operator_of) {
+    const Trace& trace = input.trace();
+    const Attribution& attribution = input.context.get<Attribution>();
+    struct Sum {
+        Nanos time = 0;
+        uint64_t count = 0;
+    };
+    std::map<std::string_view, Sum> sums;
+    for (const GpuWork& one : work) {
+        const SliceRef op = operator_of ? operator_of(one) : attribution.op[one.row];
+        Sum& sum = sums[op ? trace.name(op) : std::string_view()];
+        sum.time += one.range.length();
+        ++sum.count;
+    }
+    std::vector<std::pair<std::string_view, Sum>> longest(sums.begin(), sums.end());
+    std::ranges::stable_sort(longest, std::greater(),
+                             [](const auto& entry) { return entry.second.time; });
+    if (longest.size() > kOperatorsNamed) longest.resize(kOperatorsNamed);
+    std::vector<Evidence> evidence;
+    for (const auto& [name, sum] : longest) {
+        if (name.empty()) continue;
+        evidence.push_back({fmt::format("in {} launched by {}",
+                                        format_count(sum.count, "kernel", "kernels"), name),
+                            static_cast<double>(sum.time), "ns", "kernels.total_ns"});
+    }
+    return evidence;
+}
+
+}  // namespace lanescope

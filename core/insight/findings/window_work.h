@@ -1,0 +1,81 @@
+// What rules about kernels share: the work of a device's window that a rule looks for, the calls
+// around it, and the finding that reports it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/call_tree.h"
+#include "core/insight/findings/rule.h"
+
+namespace lanescope {
+
+// A test of names, made at most once for each distinct name. Not thread-safe.
+class NameTest {
+  public:
+    NameTest(const StringPool& strings, std::function<bool(std::string_view)> test)
+        : strings_(&strings), test_(std::move(test)), known_(strings.size(), kUnknown) {}
+    bool operator()(StringId name) const {
+        uint8_t& known = known_[name];
+        if (known == kUnknown) known = test_((*strings_)[name]) ? 1 : 0;
+        return known == 1;
+    }
+
+  private:
+    static constexpr uint8_t kUnknown = 2;
+
+    const StringPool* strings_;
+    std::function<bool(std::string_view)> test_;
+    mutable std::vector<uint8_t> known_;
+};
+
+// Work on a device that a rule looks for.
+struct WindowWork {
+    std::vector<GpuWork> all;  // that begins in the window, by time
+    Intervals times;           // inside the window
+};
+
+// `is_wanted(work, slice)` is asked for each kernel, copy and set that begins in the window.
+template <typename Test>
+WindowWork work_where(const RuleInput& input, const DeviceWindow& device, const Test& is_wanted) {
+    WindowWork found;
+    const Trace& trace = input.trace();
+    std::vector<TimeRange> ranges;
+    for (const GpuWork& work : device.work->work) {
+        if (!device.contains(work.range.begin)) continue;
+        if (!is_wanted(work, trace.gpu_activities.slice[work.row])) continue;
+        found.all.push_back(work);
+        ranges.push_back(work.range);
+    }
+    found.times = intersect(merged(std::move(ranges)), device.times);
+    return found;
+}
+
+// The innermost of the calls around a slice whose name passes the test, the slice included.
+// None: there is none, or the slice is none.
+SliceRef caller_with(const RuleInput& input, SliceRef slice, const NameTest& test);
+
+// The first part of each time, as long as a share of it: 0 to 1.
+Intervals first_share(const Intervals& times, double share);
+
+// A finding that costs `times`, with its places, the longest first. Empty: it costs nothing, or
+// less than `min_share` of the window.
+std::optional<Finding> finding_for(const FindingRule& rule, const DeviceWindow& device,
+                                   double min_share, Intervals times);
+std::vector<FindingPlace> places_of(const Trace& trace, const std::vector<GpuWork>& work);
+
+// Evidence that has no figure.
+Evidence remark(std::string_view text);
+Evidence duration_of(std::string_view text, Nanos time, std::string_view column);
+// Evidence about the operators that launched most of the work's time, at most three. `operator_of`:
+// the operator of a piece of work; by default the innermost one around its launch.
+std::vector<Evidence> by_operator(
+    const RuleInput& input, const std::vector<GpuWork>& work,
+    const std::function<SliceRef(const GpuWork&)>& operator_of = nullptr);
+
+}  // namespace lanescope
