@@ -5,7 +5,6 @@
 #include <array>
 #include <map>
 
-#include "core/analysis/gpu/gaps.h"
 #include "core/analysis/structure/lane_view.h"
 #include "core/base/format.h"
 #include "core/insight/findings/rule_list.h"
@@ -81,26 +80,31 @@ struct HeldUp {
     std::map<LaneId, Nanos> by_thread;  // of `python`
 };
 
+// The launch of the work that ends an idle time; behind the last work, the launch of that.
+SliceRef launch_after(const RuleInput& input, const DeviceWindow& device, TimeRange idle) {
+    const auto& work = device.work->work;
+    if (work.empty()) return {};
+    auto next = std::ranges::lower_bound(work, idle.end, {},
+                                         [](const GpuWork& one) { return one.range.begin; });
+    if (next == work.end()) --next;
+    return input.context.get<Attribution>().launch[next->row];
+}
+
 HeldUp held_up(const RuleInput& input, const DeviceWindow& device, const NameTest& is_engine,
                std::map<LaneId, ThreadTimes>& threads) {
     HeldUp held;
-    const Trace& trace = input.trace();
-    for (const IdleGap& gap : input.context.get<AllIdleGaps>().rows) {
-        if (!device.owns(gap) || !gap.launch || !is_overhead(trace, gap)) continue;
-        const LaneId lane = gap.launch.lane;
-        auto at = threads.find(lane);
+    for (const TimeRange& idle : device.overhead) {
+        const SliceRef launch = launch_after(input, device, idle);
+        if (!launch) continue;
+        auto at = threads.find(launch.lane);
         if (at == threads.end())
-            at = threads.emplace(lane, times_of_thread(input, lane, is_engine)).first;
+            at = threads.emplace(launch.lane, times_of_thread(input, launch.lane, is_engine)).first;
         if (!at->second.has_operators) continue;
-        // After the launch began, the thread no longer holds it up.
-        const TimeRange until{gap.range.begin, std::min(gap.range.end, trace.start(gap.launch))};
-        if (until.length() <= 0) continue;
-        const Intervals idle = intersect(intersect({until}, device.overhead), device.times);
-        for (const TimeRange& range : subtract(idle, at->second.calls)) {
+        for (const TimeRange& range : subtract({idle}, at->second.calls)) {
             held.python.push_back(range);
-            held.by_thread[lane] += range.length();
+            held.by_thread[launch.lane] += range.length();
         }
-        for (const TimeRange& range : intersect(idle, at->second.engine))
+        for (const TimeRange& range : intersect({idle}, at->second.engine))
             held.engine.push_back(range);
     }
     return held;

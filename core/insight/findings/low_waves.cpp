@@ -22,8 +22,6 @@ constexpr std::array kWavesThresholds = {
                   "time in which multiprocessors have no block, as a share of the steps"},
     ThresholdSpec{"min_duration", 10'000, ThresholdUnit::duration,
                   "shorter kernels belong to tiny-kernels"},
-    ThresholdSpec{"max_waves", 1, ThresholdUnit::number,
-                  "blocks divided by multiprocessors: a kernel with fewer leaves some empty"},
 };
 
 std::vector<Finding> find_low_waves(const RuleInput& input);
@@ -52,7 +50,6 @@ FewBlocks few_blocks_in(const RuleInput& input, const DeviceWindow& device, Foot
                         const NameTest& is_collective) {
     const Trace& trace = input.trace();
     const auto shortest = static_cast<Nanos>(input.thresholds.of(kWavesId, "min_duration"));
-    const double most = input.thresholds.of(kWavesId, "max_waves");
     FewBlocks found;
     for (const GpuWork& work : device.work->work) {
         if (work.kind != WorkKind::compute || work.range.length() < shortest ||
@@ -64,7 +61,7 @@ FewBlocks few_blocks_in(const RuleInput& input, const DeviceWindow& device, Foot
         if (!footprint || !gpu || gpu->sms <= 0 || footprint->blocks <= 0) continue;
         const double filled =
             static_cast<double>(footprint->blocks) / static_cast<double>(gpu->sms);
-        if (filled >= std::min(most, 1.0)) continue;
+        if (filled >= 1) continue;
         const auto lost =
             static_cast<Nanos>(static_cast<double>(work.range.length()) * (1 - filled));
         found.lost.push_back({work.range.begin, work.range.begin + lost});

@@ -97,8 +97,7 @@ std::vector<Finding> find_without_tensor(const RuleInput& input) {
     const WorkModels& models = input.context.get<WorkModels>();
     const NameTest is_plain(trace.strings, [](std::string_view name) {
         const KernelFacts facts = facts_of_kernel(name);
-        return facts.is_matrix && facts.pipe == Pipe::vector && facts.type == DataType::fp32 &&
-               facts.role != KernelRole::helper;
+        return facts.is_matrix && facts.pipe == Pipe::vector && facts.type == DataType::fp32;
     });
     for (const DeviceWindow& device : input.devices) {
         const DevicePeaks* const peaks = peaks_of(models, device.summary->device);

@@ -13,52 +13,12 @@
 #include "core/insight/findings/matrix_kernels.h"
 #include "core/insight/findings/rule.h"
 #include "core/registry/tables.h"
-#include "tests/core/memory_file.h"
+#include "tests/core/insight/trace_events.h"
 
 using namespace lanescope;
-using lanescope::testing::MemoryFile;
+using lanescope::testing::Events;
 
 namespace {
-
-// A trace of one process and one GPU, in microseconds.
-class Events {
-  public:
-    Events& step(int number, double begin, double end) {
-        return add("user_annotation", fmt::format("ProfilerStep#{}", number), 1, begin, end);
-    }
-    Events& call(std::string_view category, const std::string& name, double begin, double end) {
-        return add(
-            category, name, 1, begin, end,
-            category == "cuda_runtime" ? fmt::format(R"("correlation":{})", ++correlation_) : "");
-    }
-    // Launched at `launch` for 5 µs; runs on a GPU.
-    Events& kernel(const std::string& name, double launch, double begin, double end,
-                   std::string_view category = "kernel", int device = 0) {
-        const int id = ++correlation_;
-        add("cuda_runtime", category == "kernel" ? "cudaLaunchKernel" : "cudaMemcpyAsync", 1,
-            launch, launch + 5, fmt::format(R"("correlation":{})", id));
-        return add(category, name, 7, begin, end,
-                   fmt::format(R"("correlation":{},"device":{},"stream":7)", id, device), device);
-    }
-    TracePtr load() const {
-        const MemoryFile file("{\"traceEvents\":[" + text_ + "]}");
-        const auto trace = load_trace(file.path());
-        REQUIRE(trace);
-        return *trace;
-    }
-
-  private:
-    Events& add(std::string_view category, const std::string& name, int tid, double begin,
-                double end, const std::string& arguments = "", int pid = 100) {
-        text_ += fmt::format(
-            R"({}{{"ph":"X","cat":"{}","name":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})",
-            text_.empty() ? "" : ",", category, name, pid, tid, begin, end - begin, arguments);
-        return *this;
-    }
-
-    std::string text_;
-    int correlation_ = 0;
-};
 
 std::vector<Finding> found(const TracePtr& trace, const Thresholds& thresholds = {}) {
     return find_all(TraceContext(trace), thresholds, {}).all;
