@@ -90,7 +90,7 @@ std::vector<Evidence> by_operator(const RuleInput& input, const std::vector<GpuW
     for (const auto& [name, sum] : longest) {
         if (name.empty()) continue;
         evidence.push_back({fmt::format("in {} launched by {}",
-                                        format_count(sum.count, "kernel", "kernels"), name),
+                                        format_count(sum.count, "activity", "activities"), name),
                             static_cast<double>(sum.time), "ns", "kernels.total_ns"});
     }
     return evidence;

@@ -87,8 +87,9 @@ TEST_CASE("a kernel with few blocks costs the share of empty multiprocessors") {
     Events events = busy_steps();
     events.device(kV100);
     const auto grid = [](int blocks) {
-        return fmt::format(R"("grid":[{},1,1],"block":[128,1,1],"registers per thread":32)",
-                           blocks);
+        return fmt::format(
+            R"("grid":[{},1,1],"block":[128,1,1],"registers per thread":32,"shared memory":0)",
+            blocks);
     };
     for (int i = 0; i < 4; ++i) {
         events.launch("sum", 1000.0 * i + 10, 1000.0 * i + 500, 1000.0 * i + 700, grid(20));
@@ -160,8 +161,9 @@ TEST_CASE("slow launches of one kernel cost what is beyond the median") {
         const double length = i % 5 == 4 ? 100 : 20;
         events.op("aten::mul", begin + 1, begin + 15,
                   R"("Input Dims":[[64]],"Input type":["float"])");
-        events.launch("steady", begin + 8, begin + 30, begin + 30 + length,
-                      R"("grid":[100,1,1],"block":[128,1,1],"registers per thread":32)");
+        events.launch(
+            "steady", begin + 8, begin + 30, begin + 30 + length,
+            R"("grid":[100,1,1],"block":[128,1,1],"registers per thread":32,"shared memory":0)");
     }
     const auto findings = findings_in(events);
     const Finding* const finding = finding_of(findings, "kernel-variance");
