@@ -1,0 +1,322 @@
+"""Figures for findings, computed from a trace's JSON alone. Times are in nanoseconds."""
+import bisect
+import re
+import statistics
+
+from trace_times import category, common, is_communication, length, span, union, without
+
+GPU_WORK = ("kernel", "gpu_memcpy", "gpu_memset")
+CALLS = ("cuda_runtime", "cuda_driver", "hip_runtime")
+PLAIN = re.compile(r"(volta|turing|ampere|maxwell)_(sgemm|cgemm|gcgemm|scudnn)|convolve_sgemm<float|dgrad\w*<float|"
+                   r"wgrad\w*<float|winograd\w*<float|fft[12]d_[rc]2[rc]|simt_sgemm")
+# (32 bits, tensor cores) in TFLOP/s, from NVIDIA's white papers.
+RATES = {"V100": (15.7, 125), "A100": (19.5, 156), "PG509": (19.5, 156), "2080 Ti": (13.4, 53.8)}
+
+
+class Device:
+    """The work of one GPU in its window."""
+
+    def __init__(self, events, window):
+        self.window = window
+        begins = [begin for begin, _ in window]
+
+        def inside(event):
+            at = bisect.bisect_right(begins, span(event)[0]) - 1
+            return at >= 0 and span(event)[0] < window[at][1]
+        self.everything = sorted(events, key=span)
+        self.work = [event for event in self.everything if inside(event)]
+        self.kernels = [e for e in self.work if category(e) == "kernel"]
+        self.computing = union(span(e) for e in self.everything if category(e) == "kernel" and not is_communication(e))
+        self.busy = union(span(e) for e in self.everything)
+        self.idle = subtract(window, self.busy)
+
+    def total(self, wanted):
+        return length(common(union(span(e) for e in self.work if wanted(e)), self.window))
+
+
+def subtract(a, b):
+    out = []
+    for begin, end in a:
+        for other_begin, other_end in b[max(0, bisect.bisect_left(b, (begin,)) - 1):]:
+            if other_begin >= end:
+                break
+            if other_end <= begin:
+                continue
+            if other_begin > begin:
+                out.append((begin, other_begin))
+            begin = max(begin, other_end)
+        if begin < end:
+            out.append((begin, end))
+    return out
+
+
+class Figures:
+    def __init__(self, trace, steps):
+        self.events = [e for e in trace["traceEvents"] if e.get("ph") == "X" and "dur" in e and "ts" in e]
+        self.properties = trace.get("deviceProperties", [])
+        self.origin = min(span(e)[0] for e in self.events)
+        self.steps = steps
+        self.around = None
+        self.operators = {e["args"]["External id"]: e for e in self.events
+                          if category(e) == "cpu_op" and "External id" in e.get("args", {})}
+
+    def device(self, name):
+        if name is None:
+            return None
+        number = int(name.removeprefix("GPU "))
+        work = [e for e in self.events if category(e) in GPU_WORK and e.get("args", {}).get("device", number) == number]
+        launches = {e["args"].get("correlation") for e in work}
+        users = {e["pid"] for e in self.events if category(e) in CALLS and e["args"].get("correlation") in launches}
+        return Device(work, self.window(work, users))
+
+    def window(self, work, users):
+        marks = [e for e in self.events if str(e["name"]).startswith("ProfilerStep#") and e.get("cat") != "gpu_user_annotation"]
+        if marks and len({e["pid"] for e in marks}) > 1:
+            return union(span(e) for e in marks if e["pid"] in users)
+        steady = [s for s in self.steps if not s["warm_up"] and s["bound"]]
+        if steady:
+            return union((self.origin + s["start_ns"], self.origin + s["start_ns"] + s["duration_ns"]) for s in steady)
+        return [(min(span(e)[0] for e in work), max(span(e)[1] for e in work))]
+
+    def calls(self, test):
+        calls = {}
+        for event in self.events:
+            if test(str(event["name"])) and event.get("cat") != "gpu_user_annotation" and category(event) not in GPU_WORK:
+                calls.setdefault((event["pid"], event["tid"]), []).append(span(event))
+        return calls
+
+    def host(self, test):
+        return union(one for spans in self.calls(test).values() for one in spans)
+
+    def property(self, name):
+        return next((p[name] for p in self.properties if name in p), None)
+
+    def operator(self, kernel):
+        """The operator with the same id, or the innermost one around the launch."""
+        by_id = self.operators.get(kernel["args"].get("External id", kernel["args"].get("external id")))
+        if by_id:
+            return by_id
+        if self.around is None:
+            self.around = self.around_launches()
+        return self.around.get(kernel["args"].get("correlation"))
+
+    def around_launches(self):
+        threads = {}
+        for event in self.events:
+            if category(event) in ("cpu_op", *CALLS):
+                threads.setdefault((event["pid"], event["tid"]), []).append(event)
+        around = {}
+        for events in threads.values():
+            stack = []
+            for event in sorted(events, key=lambda e: (span(e)[0], -span(e)[1])):
+                while stack and span(stack[-1])[1] <= span(event)[0]:
+                    stack.pop()
+                if category(event) == "cpu_op":
+                    stack.append(event)
+                elif stack:
+                    around[event["args"].get("correlation")] = stack[-1]
+        return around
+
+
+def exactly(value):
+    return value, value
+
+
+def exposed(figures, device, finding):
+    return exactly(without(common(union(span(e) for e in device.everything if is_communication(e)), device.window), device.computing))
+
+
+def small_exposed(figures, device, finding):
+    small = union(span(e) for e in device.kernels if is_communication(e) and span(e)[1] - span(e)[0] < 500_000)
+    return exactly(without(small, device.computing))
+
+
+def named(*parts):
+    return lambda figures, device, finding: exactly(device.total(lambda e: any(part in e["name"] for part in parts)))
+
+
+def plain_products(figures, device, finding):
+    name = figures.property("name") or ""
+    vector, tensor = next(rates for part, rates in RATES.items() if part in name)
+    return exactly((1 - vector / tensor) * device.total(lambda e: PLAIN.search(e["name"])))
+
+
+def few_blocks(figures, device, finding):
+    sms = figures.property("numSms")
+    parts = []
+    for event in device.kernels:
+        begin, end = span(event)
+        blocks = event["args"]["grid"][0] * event["args"]["grid"][1] * event["args"]["grid"][2]
+        if not is_communication(event) and end - begin >= 10_000 and blocks < sms:
+            parts.append((begin, begin + int((end - begin) * (1 - blocks / sms))))
+    return exactly(length(union(parts)))
+
+
+def copies(test):
+    def figure(figures, device, finding):
+        wanted = union(span(e) for e in device.work if category(e) == "gpu_memcpy" and test(e["name"]))
+        others = union(span(e) for e in device.everything if not (category(e) == "gpu_memcpy" and test(e["name"])))
+        return exactly(without(common(wanted, device.window), others))
+    return figure
+
+
+def in_calls(prefix):
+    def figure(figures, device, finding):
+        calls = figures.calls(lambda name: name.startswith(prefix))
+        inside = {e["args"].get("correlation") for e in figures.events if category(e) in CALLS
+                  and any(b <= span(e)[0] < end for b, end in calls.get((e["pid"], e["tid"]), ()))}
+        work = union(span(e) for e in device.work if not is_communication(e) and e["args"].get("correlation") in inside)
+        waiting = common(figures.host(lambda name: name.startswith(prefix)), device.idle)
+        return exactly(length(common(work, device.window)) + length(waiting))
+    return figure
+
+
+def loading(figures, device, finding):
+    return exactly(length(common(figures.host(lambda name: "DataLoader" in name and "__next__" in name), device.idle)))
+
+
+def idle_of_the_host(figures, device, finding):
+    """At most the idle time without the loader's; what has another recorded cause is less than a tenth of the window."""
+    loader = length(common(figures.host(lambda name: "DataLoader" in name and "__next__" in name), device.idle))
+    idle = length(device.idle) - loader
+    return idle - 0.1 * length(device.window), idle
+
+
+def idle_at_most(figures, device, finding):
+    return 0, length(device.idle)
+
+
+def outside_of_calls(figures, device, finding):
+    """Idle time in which no thread of the host is in a call, and idle time in which the thread with most launches is not."""
+    host = [e for e in figures.events if category(e) in ("cpu_op", "overhead", *CALLS)]
+    nothing = without(device.idle, union(span(e) for e in host))
+    return 0.5 * nothing, length(device.idle)
+
+
+def tiny_gaps(figures, device, finding):
+    """Idle time of at most 100 µs that ends with a kernel under 10 µs."""
+    begins = {span(e)[0]: e for e in device.everything if category(e) == "kernel" and span(e)[1] - span(e)[0] < 10_000}
+    gaps = [(b, e) for b, e in device.idle if e in begins and e - b <= 100_000]
+    return 0.8 * length(gaps), length(gaps)
+
+
+def copies_between_types(figures, device, same):
+    for kernel in device.kernels:
+        op = figures.operator(kernel)
+        if op and op["name"] == "aten::copy_" and len(op["args"].get("Input type", [])) > 1:
+            to, source = op["args"]["Input type"][:2]
+            if (to == source) == same:
+                yield kernel, op
+
+
+def casts(figures, device, finding):
+    found = [kernel for kernel, _ in copies_between_types(figures, device, False)]
+    found += [e for e in device.kernels if "float16_copy_kernel" in e["name"] and not figures.operator(e)]
+    return exactly(length(union(span(e) for e in found)))
+
+
+def rearranged(figures, device, finding):
+    makers = ("aten::contiguous", "aten::clone", "aten::reshape", "aten::matmul", "aten::flatten", "aten::addmm", "aten::baddbmm")
+    around = figures.calls(lambda name: name in makers)
+    found = []
+    for event in device.work:
+        op = figures.operator(event)
+        on_device = "DtoD" in event["name"]
+        if not op or not (on_device or category(event) == "kernel"):
+            continue
+        inside = any(b <= span(op)[0] < e for b, e in around.get((op["pid"], op["tid"]), ()))
+        # These operators keep the type, so copies without recorded types are to the same type too.
+        types = (op["args"].get("Input type") or ["", ""])[:2]
+        same = on_device or types[0] == types[-1]
+        if inside and same and (op["name"] == "aten::copy_" or on_device):
+            found.append(span(event))
+    return exactly(length(common(union(found), device.window)))
+
+
+def size_of(op):
+    largest = 0
+    for dims in op["args"].get("Input Dims", []):
+        if dims and not isinstance(dims[0], list):
+            size = 1
+            for n in dims:
+                size *= n
+            largest = max(largest, size)
+    return largest
+
+
+def chains(figures, device, finding):
+    cost = 0
+    for stream in {e["args"].get("stream") for e in device.everything}:
+        chain, size = [], 0
+        inside = {id(e) for e in device.work}
+        for event in [e for e in device.everything if e["args"].get("stream") == stream] + [None]:
+            begin, end = span(event) if event else (0, 0)
+            fits = event and id(event) in inside and category(event) == "kernel" and \
+                "elementwise_kernel" in event["name"] and end - begin >= 5000
+            op = figures.operator(event) if fits else None
+            now = size_of(op) if op else 0
+            if now == 0 or now != size:
+                if len(chain) > 1:
+                    joints = [1] + [2] * (len(chain) - 2) + [1]
+                    cost += sum(n * joint // 3 for n, joint in zip(chain, joints))
+                chain = []
+            size = now
+            if now:
+                chain.append(end - begin)
+    return exactly(cost)
+
+
+def softmaxes(figures, device, finding):
+    time = device.total(lambda e: "softmax" in e["name"].lower() and "backward" not in e["name"].lower())
+    return 0.9 * time, time
+
+
+def step_lengths(figures):
+    steady = [s["duration_ns"] for s in figures.steps if not s["warm_up"] and s["bound"]]
+    return steady, statistics.median(steady) if steady else 0
+
+
+def first_steps(figures, device, finding):
+    steady, median = step_lengths(figures)
+    if steady:
+        return exactly(sum(max(0, s["duration_ns"] - median) for s in figures.steps if s["warm_up"]))
+    loads = figures.host(lambda name: name in ("cudaFree", "cudaMalloc", "cudaHostAlloc", "cudaLaunchKernel"))
+    return 0, length(common(loads, device.idle))
+
+
+def odd_steps(figures, device, finding):
+    steady, median = step_lengths(figures)
+    odd = sum(length_of - median for length_of in steady if length_of > 1.05 * median)
+    return 0.8 * odd if len(steady) < 8 else 0.5 * odd, odd
+
+
+def host_time(test):
+    return lambda figures, device, finding: exactly(length(figures.host(test)))
+
+
+FIGURES = {
+    "comm-exposed": exposed,
+    "comm-small": small_exposed,
+    "unaligned-gemm": named("_align1>", "_align2>", "_align1::", "_align2::"),
+    "layout-conversion": named("nchwToNhwc", "nhwcToNchw", "ranspose"),
+    "no-tensor-cores": plain_products,
+    "low-waves": few_blocks,
+    "pageable-copies": copies(lambda name: "Pageable" in name),
+    "copies-not-overlapped": copies(lambda name: "Pinned" in name),
+    "gradient-zeroing": in_calls("Optimizer.zero_grad#"),
+    "unfused-optimizer": in_calls("Optimizer.step#"),
+    "dataloader-wait": loading,
+    "overhead-bound": idle_of_the_host,
+    "unexplained-idle": idle_at_most,
+    "sync-in-step": idle_at_most,
+    "python-overhead": outside_of_calls,
+    "tiny-kernels": tiny_gaps,
+    "dtype-casts": casts,
+    "redundant-copies": rearranged,
+    "elementwise-chains": chains,
+    "unfused-attention": softmaxes,
+    "first-step-costs": first_steps,
+    "step-outlier": odd_steps,
+    "recompiles": host_time(lambda name: name.startswith("_compile.compile_inner")),
+    "lookup-cost": host_time(lambda name: name.startswith("TorchDynamo Cache Lookup")),
+}

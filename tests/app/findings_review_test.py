@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""The cost of every finding on every real trace, compared with a figure that this file computes from the trace's JSON.
+
+Only which steps are steady comes from Lanescope's table of steps. With --table it prints docs/findings/review.md's table.
+"""
+import gzip
+import json
+import statistics
+import sys
+
+from findings_figures import FIGURES, Figures
+from program import TRACES, Skip, json_of, run_all
+from trace_times import length, union
+
+WITHOUT_COST = ("trace-problems", "profiler-overhead", "graph-breaks", "memory-growth", "near-capacity", "fragmentation")
+TRACES_REVIEWED = ("torch/*.json.gz", "torch/two_ranks/*.json.gz", "torch_cpu/*.json.gz", "compile/*/*.trace.json.gz")
+
+
+def figures_of(path):
+    with gzip.open(path) as file:
+        return Figures(json.load(file), json_of("table", "steps", path))
+
+
+def compare(path):
+    """(rule, device, cost, low, high) for each finding with a cost; None where no figure is computed."""
+    findings = json_of("findings", path)
+    if not any(f["cost_ns"] is not None for f in findings):
+        return []
+    figures = figures_of(path)
+    rows = []
+    for finding in findings:
+        if finding["cost_ns"] is None:
+            continue
+        figure = FIGURES.get(finding["id"])
+        low, high = figure(figures, figures.device(finding["device"]), finding) if figure else (None, None)
+        rows.append((finding["id"], finding["device"], finding["cost_ns"], low, high))
+    return rows
+
+
+def all_traces():
+    if not TRACES:
+        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
+    return [path for pattern in TRACES_REVIEWED for path in sorted(TRACES.glob(pattern))]
+
+
+def test_every_cost_is_within_a_tenth_of_the_files():
+    compared = 0
+    wrong = []
+    for path in all_traces():
+        for rule, device, cost, low, high in compare(path):
+            assert rule not in WITHOUT_COST, rule
+            if low is None:
+                wrong.append((path.name, rule, "no figure"))
+            elif not 0.9 * low <= cost <= 1.1 * high:
+                wrong.append((path.name, rule, device, cost, low, high))
+            compared += 1
+    assert not wrong, wrong
+    assert compared > 80, compared
+
+
+def print_table():
+    print("| trace | finding | GPU | cost | computed from the file |\n|---|---|---|---|---|")
+    for path in all_traces():
+        for rule, device, cost, low, high in compare(path):
+            figure = "not computed" if low is None else f"{low / 1e6:.4g} ms" if low == high else f"{low / 1e6:.4g} to {high / 1e6:.4g} ms"
+            name = path.name.removesuffix(".json.gz")
+            print(f"| {name} | {rule} | {(device or '').removeprefix('GPU ')} | {cost / 1e6:.4g} ms | {figure} |")
+
+
+if "--table" in sys.argv:
+    print_table()
+else:
+    run_all(globals())
