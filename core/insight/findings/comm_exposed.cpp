@@ -27,11 +27,12 @@ std::vector<Finding> find_exposed(const RuleInput& input) {
         const Trace& trace = input.trace();
         std::vector<TimeRange> ranges;
         Finding found;
+        LargestPlaces places;
         for (const GpuWork& work : device.work->work) {
             if (work.kind != WorkKind::communication) continue;
             ranges.push_back(work.range);
             if (device.contains(work.range.begin))
-                found.places.push_back(place_of(trace, trace.gpu_activities.slice[work.row]));
+                places.add(trace.gpu_activities.slice[work.row], work.range);
         }
         const Intervals communication = intersect(merged(std::move(ranges)), device.times);
         found.times = subtract(communication, device.computing);
@@ -40,9 +41,8 @@ std::vector<Finding> find_exposed(const RuleInput& input) {
             continue;
         Finding finding = finding_on(kExposedRule, device, exposed);
         const Nanos all = total_length(communication);
-        finding.places = std::move(found.places);
+        finding.places = places.take(trace);
         finding.times = std::move(found.times);
-        keep_largest(finding.places);
         finding.title =
             exposed == all ? fmt::format("All communication is exposed: nothing computes during {}",
                                          format_duration(exposed))

@@ -5,6 +5,7 @@
 
 #include "core/base/format.h"
 #include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/window_work.h"
 
 namespace lanescope {
 
@@ -27,7 +28,7 @@ struct Copies {
     int64_t bytes = 0;
     Intervals alone;  // while nothing else runs
     bool knows_memory = false;
-    std::vector<FindingPlace> places;
+    LargestPlaces places;
 };
 
 // "Memcpy HtoD (Pinned -> Device)": copies inside a device or between devices are not of interest.
@@ -41,11 +42,13 @@ Copies copies_in(const RuleInput& input, const DeviceWindow& device, bool pageab
     std::vector<GpuWork> chosen;
     std::vector<TimeRange> ranges;
     std::vector<TimeRange> others;
-    for (const GpuWork& work : device.work->work) {
-        const std::string_view name = trace.name(trace.gpu_activities.slice[work.row]);
+    const NameTest wanted(trace.strings, [&](std::string_view name) {
         const bool is_pageable = name.find("Pageable") != std::string_view::npos;
-        const bool fits =
-            work.kind == WorkKind::copy && is_with_host(name) && is_pageable == pageable;
+        return is_with_host(name) && is_pageable == pageable;
+    });
+    for (const GpuWork& work : device.work->work) {
+        const bool fits = work.kind == WorkKind::copy &&
+                          wanted(trace.name_id(trace.gpu_activities.slice[work.row]));
         (fits ? ranges : others).push_back(work.range);
         if (fits) chosen.push_back(work);
     }
@@ -61,9 +64,8 @@ Copies copies_in(const RuleInput& input, const DeviceWindow& device, bool pageab
             copies.knows_memory || name.find("Pinned") != std::string_view::npos || pageable;
         const Column<int64_t>& bytes = trace.gpu_activities.bytes;
         if (!bytes.empty() && bytes[work.row] != kNoValue) copies.bytes += bytes[work.row];
-        copies.places.push_back(place_of(trace, slice));
+        copies.places.add(slice, work.range);
     }
-    keep_largest(copies.places);
     return copies;
 }
 
@@ -94,7 +96,7 @@ std::vector<Finding> find_copies(const RuleInput& input, const FindingRule& rule
                   "computing."
                 : "Copy beside computing: on another stream, one batch ahead. Keep what is copied "
                   "again and again on the GPU.";
-        finding.places = std::move(copies.places);
+        finding.places = copies.places.take(input.trace());
         finding.times = std::move(copies.alone);
         findings.push_back(std::move(finding));
     }

@@ -1,10 +1,13 @@
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <thread>
 #include <utility>
 
 #include "core/analysis/gpu/gaps.h"
 #include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/lane_view.h"
+#include "core/base/parallel.h"
 #include "core/insight/findings/rule.h"
 
 namespace lanescope {
@@ -12,6 +15,8 @@ namespace lanescope {
 namespace {
 
 constexpr std::size_t kPlacesKept = 20;
+// With fewer activities, starting threads takes longer than the rules.
+constexpr std::size_t kFewActivities = 50'000;
 constexpr double kHighShare = 0.10;
 constexpr double kMediumShare = 0.03;
 
@@ -155,6 +160,25 @@ FindingPlace place_of(const Trace& trace, SliceRef slice) {
     return {slice, {start, trace.slice_end(slice)}, slice.lane, std::string(trace.name(slice))};
 }
 
+std::vector<FindingPlace> LargestPlaces::take(const Trace& trace) {
+    const auto before = [](const Seed& a, const Seed& b) {
+        return std::pair(-a.range.length(), a.range.begin) <
+               std::pair(-b.range.length(), b.range.begin);
+    };
+    const std::size_t kept = std::min(seeds_.size(), kPlacesKept);
+    std::ranges::partial_sort(seeds_, seeds_.begin() + static_cast<std::ptrdiff_t>(kept), before);
+    std::vector<FindingPlace> places;
+    for (const Seed& seed : std::span(seeds_).first(kept))
+        places.push_back(seed.is_idle
+                             ? FindingPlace{{},
+                                            seed.range,
+                                            seed.slice.lane,
+                                            "idle before " + std::string(trace.name(seed.slice))}
+                             : place_of(trace, seed.slice));
+    seeds_.clear();
+    return places;
+}
+
 bool is_inside(const RuleInput& input, const TimeRange& step) {
     const auto& range = input.query.range;
     return !range || (step.begin >= range->begin && step.end <= range->end);
@@ -166,20 +190,37 @@ void keep_largest(std::vector<FindingPlace>& places) {
     if (places.size() > kPlacesKept) places.resize(kPlacesKept);
 }
 
+namespace {
+
+// What rules are run on.
+struct Prepared {
+    Summary summary;
+    std::vector<DeviceWindow> devices;
+};
+
+void prepare(const TraceContext& context, const TableQuery& query, Prepared& prepared) {
+    prepared.summary = summarise(context, query);
+    for (uint32_t place = 0; place < prepared.summary.devices.size(); ++place)
+        prepared.devices.push_back(window_of(context, query, prepared.summary, place));
+}
+
+}  // namespace
+
 Findings find_all(const TraceContext& context, const Thresholds& thresholds,
                   const FindingsQuery& query) {
+    Prepared prepared;
+    prepare(context, query.table, prepared);
     Findings found;
-    found.summary = summarise(context, query.table);
     found.min_share = query.min_share;
-    std::vector<DeviceWindow> devices;
-    for (uint32_t place = 0; place < found.summary.devices.size(); ++place) {
-        devices.push_back(window_of(context, query.table, found.summary, place));
-        const DeviceWindow& window = devices.back();
+    for (const DeviceWindow& window : prepared.devices)
         found.windows.push_back({window.length, window.bound_times.busy, window.steps > 0});
-    }
-    const RuleInput input{context, query.table, thresholds, found.summary, devices};
-    for (const FindingRule& rule : rules())
-        for (Finding& finding : rule.run(input)) found.all.push_back(std::move(finding));
+    const RuleInput input{context, query.table, thresholds, prepared.summary, prepared.devices};
+    std::vector<std::vector<Finding>> by_rule(rules().size());
+    const bool is_small = context.trace().gpu_activities.slice.size() < kFewActivities;
+    parallel_for(is_small ? 1 : std::max(1U, std::thread::hardware_concurrency()), by_rule.size(),
+                 [&](std::size_t i) { by_rule[i] = rules()[i].run(input); });
+    for (std::vector<Finding>& findings : by_rule)
+        for (Finding& finding : findings) found.all.push_back(std::move(finding));
     std::erase_if(found.all, [&](const Finding& finding) {
         return finding.cost && finding.share < query.min_share;
     });
@@ -187,7 +228,30 @@ Findings find_all(const TraceContext& context, const Thresholds& thresholds,
     std::ranges::stable_sort(found.all, [](const Finding& a, const Finding& b) {
         return a.cost.value_or(-1) > b.cost.value_or(-1);
     });
+    found.summary = std::move(prepared.summary);
     return found;
+}
+
+std::vector<std::pair<std::string_view, double>> seconds_by_rule(const TraceContext& context,
+                                                                 const Thresholds& thresholds,
+                                                                 const FindingsQuery& query) {
+    using Clock = std::chrono::steady_clock;
+    std::vector<std::pair<std::string_view, double>> all;
+    Prepared prepared;
+    auto last = Clock::now();
+    const auto add = [&](std::string_view name) {
+        const auto now = Clock::now();
+        all.emplace_back(name, std::chrono::duration<double>(now - last).count());
+        last = now;
+    };
+    prepare(context, query.table, prepared);
+    add("summary and windows");
+    const RuleInput input{context, query.table, thresholds, prepared.summary, prepared.devices};
+    for (const FindingRule& rule : rules()) {
+        (void)rule.run(input);
+        add(rule.id);
+    }
+    return all;
 }
 
 }  // namespace lanescope

@@ -47,9 +47,9 @@ struct ThreadTimes {
     bool has_operators = false;
 };
 
-ThreadTimes times_of_thread(const RuleInput& input, LaneId id, const NameTest& is_engine) {
-    const Trace& trace = input.trace();
-    const CallTree& tree = input.context.get<CallTrees>().by_lane[id];
+ThreadTimes times_of_thread(const TraceContext& context, LaneId id, const NameTest& is_engine) {
+    const Trace& trace = context.trace();
+    const CallTree& tree = context.get<CallTrees>().by_lane[id];
     const LaneView lane(trace.lanes[id]);
     std::vector<TimeRange> calls;
     std::vector<TimeRange> engine;
@@ -90,22 +90,35 @@ SliceRef launch_after(const RuleInput& input, const DeviceWindow& device, TimeRa
     return input.context.get<Attribution>().launch[next->row];
 }
 
-HeldUp held_up(const RuleInput& input, const DeviceWindow& device, const NameTest& is_engine,
-               std::map<LaneId, ThreadTimes>& threads) {
+// Of threads that launch work.
+struct LaunchingThreads {
+    std::map<LaneId, ThreadTimes> all;
+
+    static LaunchingThreads compute(const TraceContext& context) {
+        const NameTest is_engine(context.trace().strings, is_engine_call);
+        LaunchingThreads threads;
+        for (const SliceRef call : context.get<Attribution>().launch)
+            if (call && !threads.all.contains(call.lane))
+                threads.all.emplace(call.lane, times_of_thread(context, call.lane, is_engine));
+        return threads;
+    }
+};
+
+HeldUp held_up(const RuleInput& input, const DeviceWindow& device) {
+    const auto& threads = input.context.get<LaunchingThreads>().all;
+    std::map<LaneId, Intervals> idle_of;
+    for (const TimeRange& idle : device.overhead)
+        if (const SliceRef launch = launch_after(input, device, idle))
+            idle_of[launch.lane].push_back(idle);
     HeldUp held;
-    for (const TimeRange& idle : device.overhead) {
-        const SliceRef launch = launch_after(input, device, idle);
-        if (!launch) continue;
-        auto at = threads.find(launch.lane);
-        if (at == threads.end())
-            at = threads.emplace(launch.lane, times_of_thread(input, launch.lane, is_engine)).first;
-        if (!at->second.has_operators) continue;
-        for (const TimeRange& range : subtract({idle}, at->second.calls)) {
+    for (const auto& [lane, idle] : idle_of) {
+        const ThreadTimes& thread = threads.at(lane);
+        if (!thread.has_operators) continue;
+        for (const TimeRange& range : subtract(idle, thread.calls)) {
             held.python.push_back(range);
-            held.by_thread[launch.lane] += range.length();
+            held.by_thread[lane] += range.length();
         }
-        for (const TimeRange& range : intersect({idle}, at->second.engine))
-            held.engine.push_back(range);
+        for (const TimeRange& range : intersect(idle, thread.engine)) held.engine.push_back(range);
     }
     return held;
 }
@@ -127,10 +140,8 @@ LaneId busiest_thread(const HeldUp& held) {
 std::vector<Finding> find_python(const RuleInput& input) {
     std::vector<Finding> findings;
     const Trace& trace = input.trace();
-    const NameTest is_engine(trace.strings, is_engine_call);
-    std::map<LaneId, ThreadTimes> threads;
     for (const DeviceWindow& device : input.devices) {
-        const HeldUp held = held_up(input, device, is_engine, threads);
+        const HeldUp held = held_up(input, device);
         auto finding = finding_for(kPythonRule, device, input.thresholds.of(kPythonId, "min_share"),
                                    merged(held.python));
         if (!finding) continue;
@@ -162,11 +173,8 @@ std::vector<Finding> find_python(const RuleInput& input) {
 
 std::vector<Finding> find_autograd(const RuleInput& input) {
     std::vector<Finding> findings;
-    const Trace& trace = input.trace();
-    const NameTest is_engine(trace.strings, is_engine_call);
-    std::map<LaneId, ThreadTimes> threads;
     for (const DeviceWindow& device : input.devices) {
-        const HeldUp held = held_up(input, device, is_engine, threads);
+        const HeldUp held = held_up(input, device);
         auto finding =
             finding_for(kAutogradRule, device, input.thresholds.of(kAutogradId, "min_share"),
                         merged(held.engine));

@@ -5,10 +5,10 @@
 #include <array>
 #include <cmath>
 
-#include "core/analysis/work/work_models.h"
 #include "core/base/format.h"
 #include "core/insight/findings/rule_list.h"
 #include "core/insight/findings/window_work.h"
+#include "core/models/device_specs.h"
 #include "core/models/kernel_name.h"
 
 namespace lanescope {
@@ -27,9 +27,16 @@ constexpr FindingRule kTensorRule = {kTensorId, "Matrix work runs without tensor
                                      "kernels with the names of cuBLAS, cuDNN, CUTLASS or MIOpen",
                                      kTensorThresholds, find_without_tensor};
 
-const DevicePeaks* peaks_of(const WorkModels& models, int32_t device) {
-    const auto at = std::ranges::find(models.devices, device, &ModelDevice::id);
-    return at == models.devices.end() || !at->peaks ? nullptr : &*at->peaks;
+// Empty: the file does not name the device, or its rates are not known. Files with several ranks
+// may describe only one of several equal devices.
+std::optional<DevicePeaks> peaks_of(const RuleInput& input, int32_t id) {
+    const std::vector<Device>& devices = input.trace().devices;
+    auto found = std::ranges::find(devices, id, &Device::id);
+    const bool alike = std::ranges::all_of(
+        devices, [&](const Device& device) { return device.name == devices.front().name; });
+    if (found == devices.end() && alike) found = devices.begin();
+    if (found == devices.end()) return {};
+    return find_peaks(input.context.specs(), *found);
 }
 
 struct Faster {
@@ -94,13 +101,12 @@ std::optional<Finding> without_rates(const RuleInput& input, const DeviceWindow&
 std::vector<Finding> find_without_tensor(const RuleInput& input) {
     std::vector<Finding> findings;
     const Trace& trace = input.trace();
-    const WorkModels& models = input.context.get<WorkModels>();
     const NameTest is_plain(trace.strings, [](std::string_view name) {
         const KernelFacts facts = facts_of_kernel(name);
         return facts.is_matrix && facts.pipe == Pipe::vector && facts.type == DataType::fp32;
     });
     for (const DeviceWindow& device : input.devices) {
-        const DevicePeaks* const peaks = peaks_of(models, device.summary->device);
+        const auto peaks = peaks_of(input, device.summary->device);
         const Faster faster = peaks ? faster_units(*peaks) : Faster{};
         if (peaks && faster.share <= 0) continue;
         const WindowWork plain =

@@ -24,15 +24,14 @@ constexpr double kCallShare = 0.2;
 constexpr double kOneGapShare = 0.5;
 
 void add_places(const RuleInput& input, const DeviceWindow& device, Finding& finding) {
+    LargestPlaces places;
     for (const IdleGap& gap : input.context.get<AllIdleGaps>().rows) {
         if (!device.owns(gap) || !is_overhead(input.trace(), gap) ||
             !device.contains(gap.range.begin))
             continue;
-        const SliceRef next = input.trace().gpu_activities.slice[gap.after];
-        finding.places.push_back(
-            {{}, gap.range, next.lane, fmt::format("idle before {}", input.trace().name(next))});
+        places.add_idle(gap.range, input.trace().gpu_activities.slice[gap.after]);
     }
-    keep_largest(finding.places);
+    finding.places = places.take(input.trace());
 }
 
 std::vector<Finding> find_overhead(const RuleInput& input);

@@ -65,6 +65,24 @@ Severity severity_of(double share);  // of the window
 Finding finding_on(const FindingRule& rule, const DeviceWindow& device, Nanos time);
 // The place of a slice, with its name.
 FindingPlace place_of(const Trace& trace, SliceRef slice);
+// Collects places and names the largest few: naming all of them would take longer than finding
+// them.
+class LargestPlaces {
+  public:
+    void add(SliceRef slice, TimeRange range) { seeds_.push_back({slice, range, false}); }
+    // The idle time before a slice.
+    void add_idle(TimeRange gap, SliceRef next) { seeds_.push_back({next, gap, true}); }
+    std::vector<FindingPlace> take(const Trace& trace);
+
+  private:
+    struct Seed {
+        SliceRef slice;
+        TimeRange range;
+        bool is_idle = false;
+    };
+
+    std::vector<Seed> seeds_;
+};
 // Whether a step lies inside the query's range.
 bool is_inside(const RuleInput& input, const TimeRange& step);
 // Sorts places by length and keeps the first few.
@@ -88,5 +106,9 @@ struct Findings {
 };
 Findings find_all(const TraceContext& context, const Thresholds& thresholds,
                   const FindingsQuery& query);
+// The seconds that each rule takes, for measurements.
+std::vector<std::pair<std::string_view, double>> seconds_by_rule(const TraceContext& context,
+                                                                 const Thresholds& thresholds,
+                                                                 const FindingsQuery& query);
 
 }  // namespace lanescope

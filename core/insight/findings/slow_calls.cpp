@@ -7,7 +7,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 
 #include "core/analysis/structure/attribution.h"
@@ -50,34 +49,28 @@ bool is_loading_call(std::string_view name) {
                                [&](std::string_view text) { return name.starts_with(text); });
 }
 
-// Whether the call launched the first kernel of its name.
-class FirstLaunches {
-  public:
-    explicit FirstLaunches(const RuleInput& input)
-        : trace_(input.trace()), attribution_(input.context.get<Attribution>()) {}
-
-    bool is_first(SliceRef call) {
-        bool first = false;
-        for (const uint32_t row : attribution_.launched_by(call))
-            first |= seen_.insert(trace_.name_id(trace_.gpu_activities.slice[row])).second;
-        return first;
-    }
-
-  private:
-    const Trace& trace_;
-    const Attribution& attribution_;
-    std::unordered_set<StringId> seen_;
-};
-
-// Rows of the runtime calls of the device's processes, by time.
-std::vector<uint32_t> calls_by_time(const RuleInput& input, const DeviceWindow& device) {
+// When the first launch of each kernel began, by the kernel's name.
+std::vector<Nanos> first_launches(const RuleInput& input) {
     const Trace& trace = input.trace();
-    const auto& calls = trace.runtime_calls.slice;
-    std::vector<uint32_t> rows;
-    for (uint32_t row = 0; row < calls.size(); ++row)
-        if (device.summary->users[trace.lanes[calls[row].lane].process]) rows.push_back(row);
-    std::ranges::stable_sort(rows, {}, [&](uint32_t row) { return trace.start(calls[row]); });
-    return rows;
+    const Attribution& attribution = input.context.get<Attribution>();
+    std::vector<Nanos> first(trace.strings.size(), std::numeric_limits<Nanos>::max());
+    for (uint32_t row = 0; row < attribution.launch.size(); ++row) {
+        const SliceRef call = attribution.launch[row];
+        if (!call) continue;
+        Nanos& begin = first[trace.name_id(trace.gpu_activities.slice[row])];
+        begin = std::min(begin, trace.start(call));
+    }
+    return first;
+}
+
+// Whether the call took long and launched the first kernel of its name.
+bool loads_kernel(const RuleInput& input, const std::vector<Nanos>& first, SliceRef call) {
+    const Trace& trace = input.trace();
+    if (trace.duration(call) < kLongLaunch) return false;
+    return std::ranges::any_of(
+        input.context.get<Attribution>().launched_by(call), [&](uint32_t row) {
+            return first[trace.name_id(trace.gpu_activities.slice[row])] == trace.start(call);
+        });
 }
 
 }  // namespace
@@ -90,32 +83,34 @@ SlowCalls slow_calls(const RuleInput& input, const DeviceWindow& device, SlowCal
     if (where == SlowCallsIn::warm_up) times = warm_up;
     if (input.query.range) times = intersect(times, {*input.query.range});
     const Intervals idle = subtract(times, device.busy);
-    FirstLaunches first(input);
+    const auto first = where == SlowCallsIn::window ? std::vector<Nanos>() : first_launches(input);
+    const NameTest gets_memory(trace.strings, is_memory_call);
+    const NameTest is_loading(trace.strings, is_loading_call);
+    LargestPlaces places;
     std::map<std::string, std::pair<uint64_t, Nanos>> by_name;
     std::vector<TimeRange> ranges;
     SlowCalls slow;
-    for (const uint32_t row : calls_by_time(input, device)) {
-        const SliceRef call = trace.runtime_calls.slice[row];
-        const std::string_view name = trace.name(call);
-        const bool loads = where != SlowCallsIn::window &&
-                           (is_loading_call(name) ||
-                            (first.is_first(call) && trace.duration(call) >= kLongLaunch));
-        if (!loads && !is_memory_call(name)) continue;
+    for (const SliceRef call : trace.runtime_calls.slice) {
+        if (!device.summary->users[trace.lanes[call.lane].process]) continue;
+        const StringId id = trace.name_id(call);
+        const bool loads =
+            where != SlowCallsIn::window && (is_loading(id) || loads_kernel(input, first, call));
+        if (!loads && !gets_memory(id)) continue;
         const TimeRange range{trace.start(call), trace.slice_end(call)};
         const Nanos inside = covered_length(idle, range);
         if (inside <= 0) continue;
         ranges.push_back(range);
         ++slow.count;
+        const std::string_view name = trace.strings[id];
         auto& [count, time] =
-            by_name[loads && !is_loading_call(name) ? fmt::format("{} that loads its kernel", name)
-                                                    : std::string(name)];
+            by_name[loads && !is_loading(id) ? fmt::format("{} that loads its kernel", name)
+                                             : std::string(name)];
         ++count;
         time += inside;
-        slow.places.push_back(place_of(trace, call));
+        places.add(call, range);
     }
     slow.idle = intersect(idle, merged(std::move(ranges)));
-
-    keep_largest(slow.places);
+    slow.places = places.take(trace);
     for (const auto& [name, sum] : by_name)
         slow.evidence.push_back(
             {fmt::format("idle in {} of {}", format_count(sum.first, "call", "calls"), name),

@@ -37,20 +37,21 @@ struct Waits {
     Nanos idle = 0;  // gaps of the device that begin when the awaited work ends
     std::map<std::string_view, std::pair<uint64_t, Nanos>> by_cause;  // calls, idle
     std::vector<TimeRange> gaps;
-    std::vector<FindingPlace> places, all_places;
+    LargestPlaces places, all_places;
 };
 
 // The device's gaps by the row of the activity whose end begins them.
-std::map<uint32_t, TimeRange> gaps_after(const RuleInput& input, const DeviceWindow& device) {
-    std::map<uint32_t, TimeRange> gaps;
+FlatMap<TimeRange> gaps_after(const RuleInput& input, const DeviceWindow& device) {
+    FlatMap<TimeRange> gaps;
     for (const IdleGap& gap : input.context.get<AllIdleGaps>().rows)
-        if (device.owns(gap)) gaps[gap.before] = gap.range;
+        if (device.owns(gap)) gaps.try_emplace(gap.before, gap.range);
     return gaps;
 }
 
 Waits waits_in(const RuleInput& input, const DeviceWindow& device) {
     const Trace& trace = input.trace();
-    std::map<uint32_t, TimeRange> gaps = gaps_after(input, device);
+    const FlatMap<TimeRange> gaps = gaps_after(input, device);
+    std::vector<bool> counted(trace.gpu_activities.slice.size());
     Waits waits;
     std::vector<TimeRange> calls;
     for (const Synchronisation& sync : input.context.get<AllSynchronisations>().rows) {
@@ -60,13 +61,15 @@ Waits waits_in(const RuleInput& input, const DeviceWindow& device) {
             continue;
         ++waits.all_calls;
         calls.push_back({begin, trace.slice_end(sync.call)});
-        waits.all_places.push_back(place_of(trace, sync.call));
-        const auto gap = gaps.find(sync.waited_for);
-        if (gap == gaps.end()) continue;
+        waits.all_places.add(sync.call, calls.back());
+        const TimeRange* const gap = gaps.find(sync.waited_for);
+        // Several calls may have waited for the same work.
+        if (!gap || counted[sync.waited_for]) continue;
+        counted[sync.waited_for] = true;
+        // The loader's times are idle times of the window.
         const Nanos idle =
-            total_length(subtract(intersect({gap->second}, device.times), device.loading));
-        waits.gaps.push_back(gap->second);
-        gaps.erase(gap);  // several calls may have waited for the same work
+            covered_length(device.times, *gap) - covered_length(device.loading, *gap);
+        waits.gaps.push_back(*gap);
         if (idle <= 0) continue;
         ++waits.calls;
         waits.idle += idle;
@@ -74,16 +77,14 @@ Waits waits_in(const RuleInput& input, const DeviceWindow& device) {
         auto& [count, time] = waits.by_cause[trace.name(op)];
         ++count;
         time += idle;
-        waits.places.push_back(place_of(trace, sync.call));
+        waits.places.add(sync.call, calls.back());
     }
     waits.host = total_length(intersect(merged(std::move(calls)), device.times));
-    keep_largest(waits.places);
-    keep_largest(waits.all_places);
     return waits;
 }
 
 // The host waits, but the GPU does not idle because of that.
-Finding without_cost(const DeviceWindow& device, Waits waits) {
+Finding without_cost(const Trace& trace, const DeviceWindow& device, Waits waits) {
     Finding finding;
     finding.rule = kSyncId;
     finding.device = device.place;
@@ -95,7 +96,7 @@ Finding without_cost(const DeviceWindow& device, Waits waits) {
     finding.evidence = {{"idle time behind them", static_cast<double>(waits.idle), "ns", ""},
                         {"time of the host in them", static_cast<double>(waits.host), "ns",
                          "synchronisations.duration_ns"}};
-    finding.places = std::move(waits.all_places);
+    finding.places = waits.all_places.take(trace);
     finding.advice =
         "While the host waits it launches nothing. It matters if the GPU idles afterwards; in a "
         "GPU-bound program it only shows how far the host is ahead.";
@@ -109,7 +110,7 @@ std::vector<Finding> find_syncs(const RuleInput& input) {
         if (waits.idle <= 0 ||
             device.share(waits.idle) < input.thresholds.of(kSyncId, "min_share")) {
             if (device.share(waits.host) >= input.thresholds.of(kSyncId, "min_wait"))
-                findings.push_back(without_cost(device, std::move(waits)));
+                findings.push_back(without_cost(input.trace(), device, std::move(waits)));
             continue;
         }
         Finding finding = finding_on(kSyncRule, device, waits.idle);
@@ -134,7 +135,7 @@ std::vector<Finding> find_syncs(const RuleInput& input) {
             "nonzero() and bool(tensor), copy with non_blocking=True from pinned memory, and "
             "remove "
             "torch.cuda.synchronize() from the loop.";
-        finding.places = std::move(waits.places);
+        finding.places = waits.places.take(input.trace());
         finding.times =
             subtract(intersect(merged(std::move(waits.gaps)), device.times), device.loading);
         findings.push_back(std::move(finding));

@@ -33,7 +33,7 @@ struct TinyKernels {
     Nanos time = 0, all_time = 0;
     Nanos idle = 0;
     std::vector<TimeRange> gaps;
-    std::vector<FindingPlace> places;
+    LargestPlaces places;
 };
 
 TinyKernels tiny_in(const RuleInput& input, const DeviceWindow& device, Nanos longest) {
@@ -59,10 +59,8 @@ TinyKernels tiny_in(const RuleInput& input, const DeviceWindow& device, Nanos lo
         if (idle <= 0 || !is_launch || gap.range.length() > kLongestLaunchGap * longest) continue;
         tiny.idle += idle;
         tiny.gaps.push_back(gap.range);
-        tiny.places.push_back(
-            {{}, gap.range, next.lane, fmt::format("idle before {}", trace.name(next))});
+        tiny.places.add_idle(gap.range, next);
     }
-    keep_largest(tiny.places);
     return tiny;
 }
 
@@ -93,7 +91,7 @@ std::vector<Finding> find_tiny(const RuleInput& input) {
             "Let fewer kernels do more: torch.compile fuses chains of elementwise operators, "
             "fused=True or foreach=True in the optimizer, larger batches; CUDA graphs launch many "
             "kernels at once.";
-        finding.places = std::move(tiny.places);
+        finding.places = tiny.places.take(input.trace());
         finding.times = intersect(merged(std::move(tiny.gaps)), device.times);
         findings.push_back(std::move(finding));
     }

@@ -10,6 +10,7 @@
 #include "core/base/format.h"
 #include "core/insight/findings/matrix_kernels.h"
 #include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/window_work.h"
 
 namespace lanescope {
 
@@ -32,19 +33,21 @@ std::vector<Finding> find_unaligned(const RuleInput& input) {
     const Trace& trace = input.trace();
     const Attribution& attribution = input.context.get<Attribution>();
     const OperatorIndex& operators = input.context.get<OperatorIndex>();
+    const NameTest is_unaligned(trace.strings, is_unaligned_kernel);
     for (const DeviceWindow& device : input.devices) {
         std::vector<TimeRange> ranges;
         std::map<std::string_view, Nanos> by_shape;
         Finding found;
+        LargestPlaces places;
         uint64_t count = 0;
         for (const GpuWork& work : device.work->work) {
             const SliceRef slice = trace.gpu_activities.slice[work.row];
             if (work.kind != WorkKind::compute || !device.contains(work.range.begin) ||
-                !is_unaligned_kernel(trace.name(slice)))
+                !is_unaligned(trace.name_id(slice)))
                 continue;
             ++count;
             ranges.push_back(work.range);
-            found.places.push_back(place_of(trace, slice));
+            places.add(slice, work.range);
             const SliceRef op = attribution.op[work.row];
             const uint32_t row = op ? operators.row(op) : kNoRow;
             if (row != kNoRow && !trace.operators.input_dims.empty())
@@ -69,9 +72,8 @@ std::vector<Finding> find_unaligned(const RuleInput& input) {
             finding.confidence = Confidence::likely;
             finding.evidence.push_back({"shapes are not recorded (record_shapes=True)", 0, "", ""});
         }
-        finding.places = std::move(found.places);
+        finding.places = places.take(trace);
         finding.times = std::move(found.times);
-        keep_largest(finding.places);
         finding.advice =
             "Make the inner sizes multiples of 8 (16-bit) or 16 (8-bit): pad vocabulary, heads and "
             "sequence lengths, and keep slices of tensors contiguous. The libraries then use "

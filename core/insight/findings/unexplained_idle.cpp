@@ -52,6 +52,7 @@ std::vector<Finding> find_unexplained(const RuleInput& input) {
                                    input.thresholds.of(kUnexplainedId, "min_share"), idle);
         if (!finding) continue;
         std::map<GapCause, Nanos> causes;
+        LargestPlaces places;
         Nanos known = 0;
         for (const IdleGap& gap : input.context.get<AllIdleGaps>().rows) {
             if (!device.owns(gap) || is_overhead(trace, gap)) continue;
@@ -59,9 +60,7 @@ std::vector<Finding> find_unexplained(const RuleInput& input) {
             if (time <= 0) continue;
             known += time;
             causes[gap.cause] += time;
-            const SliceRef next = trace.gpu_activities.slice[gap.after];
-            finding->places.push_back(
-                {{}, gap.range, next.lane, fmt::format("idle before {}", trace.name(next))});
+            places.add_idle(gap.range, trace.gpu_activities.slice[gap.after]);
         }
         const Nanos edges = total_length(idle) - known;
         finding->confidence = Confidence::possible;
@@ -79,7 +78,7 @@ std::vector<Finding> find_unexplained(const RuleInput& input) {
             "Go to the longest gaps and look at what the threads of the host do meanwhile. Record "
             "the whole step with all threads that launch work, without CUDA graphs or with their "
             "nodes traced, and other programs that share the GPU.";
-        keep_largest(finding->places);
+        finding->places = places.take(trace);
         findings.push_back(std::move(*finding));
     }
     return findings;

@@ -7,6 +7,7 @@
 #include "core/base/format.h"
 #include "core/insight/findings/matrix_kernels.h"
 #include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/window_work.h"
 
 namespace lanescope {
 
@@ -26,8 +27,8 @@ constexpr FindingRule kAttentionRule = {kAttentionId, "Attention is not fused", 
                                         kAttentionThresholds, find_unfused};
 
 // Whether one of the next `distance` kernels in a direction multiplies matrices.
-bool has_product(const Trace& trace, const std::vector<GpuWork>& work, std::size_t from, int step,
-                 int distance) {
+bool has_product(const Trace& trace, const NameTest& multiplies, const std::vector<GpuWork>& work,
+                 std::size_t from, int step, int distance) {
     auto at = static_cast<std::ptrdiff_t>(from);
     for (int seen = 0; seen < distance;) {
         at += step;
@@ -35,7 +36,7 @@ bool has_product(const Trace& trace, const std::vector<GpuWork>& work, std::size
         const GpuWork& one = work[static_cast<std::size_t>(at)];
         if (one.kind != WorkKind::compute) continue;
         ++seen;
-        if (is_matrix_kernel(trace.name(trace.gpu_activities.slice[one.row]))) return true;
+        if (multiplies(trace.name_id(trace.gpu_activities.slice[one.row]))) return true;
     }
     return false;
 }
@@ -45,23 +46,26 @@ std::vector<Finding> find_unfused(const RuleInput& input) {
     const Trace& trace = input.trace();
     const auto distance =
         static_cast<int>(std::min(input.thresholds.of(kAttentionId, "max_distance"), 1000.0));
+    const NameTest multiplies(trace.strings, is_matrix_kernel);
+    const NameTest is_softmax(trace.strings, is_softmax_kernel);
     for (const DeviceWindow& device : input.devices) {
         std::vector<TimeRange> ranges;
         uint64_t count = 0;
         Finding found;
+        LargestPlaces places;
         for (const GpuStream& stream : device.work->streams) {
             for (std::size_t i = 0; i < stream.work.size(); ++i) {
                 const GpuWork& work = stream.work[i];
                 const SliceRef slice = trace.gpu_activities.slice[work.row];
                 if (work.kind != WorkKind::compute || !device.contains(work.range.begin) ||
-                    !is_softmax_kernel(trace.name(slice)) ||
-                    !has_product(trace, stream.work, i, -1, distance) ||
-                    !has_product(trace, stream.work, i, 1, distance))
+                    !is_softmax(trace.name_id(slice)) ||
+                    !has_product(trace, multiplies, stream.work, i, -1, distance) ||
+                    !has_product(trace, multiplies, stream.work, i, 1, distance))
                     continue;
                 ++count;
                 ranges.push_back(work.range);
 
-                found.places.push_back(place_of(trace, slice));
+                places.add(slice, work.range);
             }
         }
         found.times = intersect(merged(std::move(ranges)), device.times);
@@ -82,9 +86,8 @@ std::vector<Finding> find_unfused(const RuleInput& input) {
             "Use torch.nn.functional.scaled_dot_product_attention, whose kernels never write the "
             "matrix of scores: with Hugging Face attn_implementation=\"sdpa\" or "
             "\"flash_attention_2\". A float32 softmax, an unusual mask or dropout may prevent it.";
-        finding.places = std::move(found.places);
+        finding.places = places.take(trace);
         finding.times = std::move(found.times);
-        keep_largest(finding.places);
         findings.push_back(std::move(finding));
     }
     return findings;
