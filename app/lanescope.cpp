@@ -53,6 +53,7 @@ int run(int argc, char** argv) {
     lanescope::add_info_command(app, status);
     lanescope::add_summary_command(app, status);
     lanescope::add_findings_command(app, status);
+    lanescope::add_report_command(app, status);
     lanescope::add_table_command(app, status);
     lanescope::add_histogram_command(app, status);
     lanescope::add_flame_command(app, status);

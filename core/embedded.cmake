@@ -17,3 +17,5 @@ endfunction()
 
 lanescope_embed(explanations explanations.tsv)
 lanescope_embed(gpu_specs gpu_specs.tsv)
+lanescope_embed(report_css report/report.css)
+lanescope_embed(report_js report/report.js)

@@ -1,0 +1,69 @@
+// lanescope report: a trace as one HTML page.
+#include "core/report/report.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "app/commands/commands.h"
+#include "app/commands/load.h"
+#include "app/commands/output.h"
+#include "core/analysis/structure/time_range.h"
+
+namespace lanescope {
+
+namespace {
+
+struct ReportRequest {
+    std::string trace;
+    std::string range;
+    double max_megabytes = 5;
+    OutputOptions output;
+};
+
+int run_report(const ReportRequest& request) {
+    const Result<TraceWithCost> loaded = load_for_command(request.trace);
+    if (!loaded) return report(loaded.error(), request.trace);
+    report_incomplete(request.trace, *loaded->trace);
+    const TraceContext context(loaded->trace);
+    ReportOptions options;
+    options.title = std::filesystem::path(request.trace).filename().string();
+    options.max_bytes = static_cast<std::size_t>(request.max_megabytes * 1e6);
+    if (!request.range.empty()) {
+        const Result<TimeRange> range = parse_time_range(*loaded->trace, request.range);
+        if (!range) return report(range.error(), "");
+        options.range = *range;
+    }
+    return write_output(make_report(loaded->trace, context, options).html, request.output);
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, int& status) {
+    auto request = std::make_shared<ReportRequest>();
+    CLI::App* command = app.add_subcommand("report", "Write a page for people without Lanescope");
+    command->add_option("TRACE", request->trace, "The file; - reads standard input")->required();
+    command
+        ->add_option("--range", request->range,
+                     "Figures of this time range only: A..B, such as 1.2ms..3ms, or step:N")
+        ->type_name("RANGE");
+    command
+        ->add_option("--max-size", request->max_megabytes,
+                     "The timeline's data in the page, in megabytes; shorter slices are drawn "
+                     "together where it would be larger (5)")
+        ->type_name("MB")
+        ->check(CLI::Range(0.1, 1000.0));
+    add_output_path(*command, request->output, "The HTML file to write")->required();
+    command->footer(
+        "One file that needs no network and no program: summary, findings with pictures, a "
+        "timeline that flies with W A S D, tables that sort and filter, roofline and "
+        "histograms.\n\nExamples:\n"
+        "  lanescope report trace.json.gz -o report.html\n"
+        "  lanescope report trace.json.gz --range step:4 -o step.html");
+    command->callback([request, &status] { status = run_report(*request); });
+}
+
+}  // namespace lanescope

@@ -1,0 +1,16 @@
+// Texts of an HTML page: escaping, base64, compression.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace lanescope {
+
+// For text and attribute values: &, <, >, " and ' are escaped, bytes that are not UTF-8 and control
+// characters are replaced.
+std::string html_escaped(std::string_view text);
+std::string base64(std::string_view bytes);
+// As gzip, at isa-l's best level.
+std::string gzipped(std::string_view bytes);
+
+}  // namespace lanescope

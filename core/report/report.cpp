@@ -1,0 +1,285 @@
+#include "core/report/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/gpu/step_times.h"
+#include "core/analysis/kernels/hotspots.h"
+#include "core/analysis/kernels/kernels.h"
+#include "core/analysis/memory/memory.h"
+#include "core/analysis/operators/operators.h"
+#include "core/base/format.h"
+#include "core/export/findings_writer.h"
+#include "core/export/roofline_svg.h"
+#include "core/export/summary_writer.h"
+#include "core/export/table_writer.h"
+#include "core/export/terminal_text.h"
+#include "core/report/page_text.h"
+#include "core/report/report_pictures.h"
+#include "core/report/report_table.h"
+#include "core/trace/short_name.h"
+
+extern "C" {
+extern const char lanescope_report_css_begin[];
+extern const char lanescope_report_css_end[];
+extern const char lanescope_report_js_begin[];
+extern const char lanescope_report_js_end[];
+}
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::size_t kRowsShown = 200;
+constexpr std::size_t kPicturesShown = 6;
+constexpr std::size_t kHistogramsShown = 3;
+constexpr std::size_t kFewestCalls = 20;  // for a histogram
+constexpr std::size_t kPlaceButtons = 5;
+
+// Names in a trace cannot contain a nonce that is chosen when the page is written.
+std::string random_nonce() {
+    std::random_device device;
+    std::string nonce;
+    for (int i = 0; i < 4; ++i) nonce += fmt::format("{:08x}", device());
+    return nonce;
+}
+
+class PageWriter {
+  public:
+    PageWriter(const TracePtr& trace, const TraceContext& context, const ReportOptions& options)
+        : trace_(trace), context_(context), options_(options), nonce_(random_nonce()) {
+        query_.range = options.range;
+    }
+
+    Report take() {
+        FindingsQuery query;
+        query.table = query_;
+        query.min_share = options_.min_share;
+        findings_ = find_all(context_, options_.thresholds, query);
+        const TimeRange whole = options_.range ? *options_.range : densest_second(*trace_);
+        PackedExtract packed = packed_extract(*trace_, whole, options_.max_bytes);
+        packed.extract.bytes.clear();
+        put_head();
+        put_findings();
+        put_timeline(packed);
+        put_steps();
+        put_tables();
+        put_roofline();
+        put_histograms();
+        put_details();
+        put("<footer><p class=\"low\">Written by Lanescope.</p></footer>\n");
+        put("<script nonce=\"{}\">{}</script>\n</body></html>\n", nonce_,
+            std::string_view(lanescope_report_js_begin, lanescope_report_js_end));
+        return {std::move(page_), std::move(packed.extract)};
+    }
+
+  private:
+    template <typename... Args>
+    void put(fmt::format_string<Args...> format, Args&&... args) {
+        fmt::format_to(std::back_inserter(page_), format, std::forward<Args>(args)...);
+    }
+
+    void put_head() {
+        put("<!DOCTYPE html>\n<html lang=\"en\" data-generator=\"lanescope\"><head><meta "
+            "charset=\"utf-8\">\n"
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+            "script-src 'nonce-{0}'; style-src 'nonce-{0}'; base-uri 'none'; form-action "
+            "'none'\">\n"
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+            "<meta name=\"generator\" content=\"lanescope\">\n"
+            "<title>{1}</title>\n<style nonce=\"{0}\">{2}</style></head>\n<body>\n",
+            nonce_, html_escaped(options_.title),
+            std::string_view(lanescope_report_css_begin, lanescope_report_css_end));
+        put("<header><h1>{}</h1><button id=\"theme\">light or dark</button></header>\n",
+            html_escaped(options_.title));
+        if (options_.range)
+            put("<p class=\"mid\">Figures of {} at {}.</p>\n",
+                format_duration(options_.range->length()),
+                format_duration(options_.range->begin - trace_->origin));
+        put("<nav><a href=\"#findings\">Findings</a><a "
+            "href=\"#time\">Timeline</a><a href=\"#steps\">Steps</a><a "
+            "href=\"#tables\">Tables</a><a href=\"#pictures\">Roofline and histograms</a><a "
+            "href=\"#facts\">In detail</a></nav>\n");
+        const Table summary = summary_table(context_, findings_.summary);
+        for (std::size_t row = 0; row < summary.row_count(); ++row)
+            if (is_story(summary, row))
+                put("<p>{}</p>\n", html_escaped(format_cell(summary, row, 1)));
+    }
+
+    static bool is_story(const Table& summary, std::size_t row) {
+        const std::string topic = format_cell(summary, row, 0);
+        return topic == "story" || topic.empty();
+    }
+
+    // Everything that the summary says beside its story.
+    void put_details() {
+        put("<h2 id=\"facts\">In detail</h2>\n");
+        const Table summary = summary_table(context_, findings_.summary);
+        std::string last;
+        for (std::size_t row = 0; row < summary.row_count(); ++row) {
+            if (is_story(summary, row)) continue;
+            const std::string topic = format_cell(summary, row, 0);
+            put("<p>{}{}</p>\n",
+                topic == last ? ""
+                              : fmt::format("<span class=\"low\">{}:</span> ", html_escaped(topic)),
+                html_escaped(format_cell(summary, row, 1)));
+            last = topic;
+        }
+    }
+
+    void put_findings() {
+        put("<h2 id=\"findings\">Findings</h2>\n");
+        if (findings_.all.empty())
+            put("<p>No rule found anything above {}.</p>\n", format_percent(options_.min_share));
+        const ViewIndexPtr index = build_view_index(trace_);
+        std::size_t pictures = 0;
+        for (const Finding& finding : findings_.all) {
+            put("<section class=\"finding {}\">\n<p class=\"title\">{}</p>\n",
+                severity_name(finding.severity), html_escaped(finding.title));
+            put_figures(finding);
+            put("<ul>");
+            for (const std::string& line : evidence_lines(finding))
+                put("<li>{}</li>", html_escaped(line));
+            put("</ul>\n<p>{}</p>\n", html_escaped(finding.advice));
+            put_places(finding);
+            if (finding.cost && finding.part_of.empty() && pictures < kPicturesShown) {
+                const std::string picture = finding_picture(context_, index, finding);
+                if (!picture.empty()) put("<div class=\"picture\">{}</div>\n", picture);
+                ++pictures;
+            }
+            put("</section>\n");
+        }
+    }
+
+    void put_figures(const Finding& finding) {
+        put("<p class=\"figures\"><span class=\"severity\">{}</span>",
+            severity_name(finding.severity));
+        if (finding.cost)
+            put("<span>{} · {}</span>", format_duration(*finding.cost),
+                format_percent(finding.share));
+        if (finding.cost_per_step)
+            put("<span>{} a step</span>", format_duration(*finding.cost_per_step));
+        if (finding.device != Finding::kNoDevice)
+            put("<span>{}</span>",
+                html_escaped(device_label(*trace_, findings_.summary, finding.device)));
+        if (finding.confidence != Confidence::certain)
+            put("<span>{}</span>", confidence_name(finding.confidence));
+        if (!finding.part_of.empty()) put("<span>part of {}</span>", finding.part_of);
+        put("<span class=\"low\">{}</span></p>\n", finding.rule);
+    }
+
+    void put_places(const Finding& finding) {
+        if (finding.places.empty()) return;
+        put("<p>");
+        for (std::size_t i = 0; i < std::min(finding.places.size(), kPlaceButtons); ++i) {
+            const FindingPlace& place = finding.places[i];
+            put("<button data-lane=\"{}\" data-begin=\"{}\" data-end=\"{}\">{} at {}</button> ",
+                place.lane == SliceRef::no_index ? -1 : static_cast<int64_t>(place.lane),
+                place.range.begin - trace_->origin, place.range.end - trace_->origin,
+                format_duration(place.range.length()),
+                format_duration(place.range.begin - trace_->origin));
+        }
+        put("</p>\n");
+    }
+
+    void put_timeline(const PackedExtract& packed) {
+        put("<h2 id=\"time\">Timeline</h2>\n");
+        put("<p class=\"help low\">Click it, then <kbd>W</kbd> <kbd>S</kbd> zoom, <kbd>A</kbd> "
+            "<kbd>D</kbd> move, wheel zooms, <kbd>Shift</kbd>+wheel moves, dragging moves, "
+            "<kbd>↑</kbd> <kbd>↓</kbd> scroll, <kbd>F</kbd> shows the selection or all, "
+            "<kbd>/</kbd> searches, <kbd>N</kbd> goes to the next match.</p>\n");
+        put("<p class=\"tools\"><input id=\"search\" placeholder=\"Search names\" "
+            "aria-label=\"Search names\"><span id=\"found\" class=\"mid\"></span></p>\n"
+            "<canvas id=\"timeline\" tabindex=\"0\" aria-label=\"Timeline\"></canvas>\n"
+            "<div id=\"details\"></div>\n");
+        const TimelineExtract& extract = packed.extract;
+        if (extract.shortest > 0)
+            put("<p class=\"low\">{} shorter than {} outside of {} to {} are drawn together, so "
+                "that the page stays small. The trace itself has all of them.</p>\n",
+                format_count(extract.left_out, "slice", "slices"),
+                format_duration(extract.shortest),
+                format_duration(extract.whole.begin - trace_->origin),
+                format_duration(extract.whole.end - trace_->origin));
+        put("<script type=\"application/octet-stream\" id=\"extract\" nonce=\"{}\">{}</script>\n",
+            nonce_, packed.text);
+    }
+
+    void put_steps() {
+        if (findings_.summary.steps.all.empty()) return;
+        put("<h2 id=\"steps\">Steps</h2>\n<div class=\"picture\">{}</div>\n",
+            steps_picture(context_, findings_.summary));
+        put_table("All steps", "steps-table", steps_table(context_, query_));
+    }
+
+    void put_table(std::string_view title, std::string_view id, const Table& table) {
+        if (table.row_count() == 0) return;
+        put("<h3>{}</h3>\n<p class=\"tools\"><input data-table=\"{}\" placeholder=\"Filter rows\" "
+            "aria-label=\"Filter rows of {}\"></p>\n{}",
+            title, id, title, html_table(table, id, kRowsShown));
+    }
+
+    void put_tables() {
+        put("<h2 id=\"tables\">Tables</h2>\n");
+        put_table("Hotspots: kernels by lost time", "hotspots", hotspots_table(context_, query_));
+        put_table("Kernels", "kernels", kernels_table(context_, query_));
+        put_table("Operators", "operators", operators_table<OperatorsBy::name>(context_, query_));
+        put_table("Memory", "memory", memory_table(context_, query_));
+    }
+
+    void put_roofline() {
+        put("<h2 id=\"pictures\">Roofline and histograms</h2>\n");
+        const RooflinePoints points = roofline_points(context_, query_, RooflineOf::operators);
+        if (points.points.empty() || points.roofs.empty()) return;
+        RooflineSvgOptions options;
+        options.title = "Operators by operations per byte and per second";
+        put("<div class=\"picture\">{}</div>\n",
+            roofline_svg(*trace_, points, fit_roofline(points), options));
+    }
+
+    // Of the kernels with most time that ran often.
+    void put_histograms() {
+        std::map<StringId, std::vector<SliceRef>> calls;
+        std::map<StringId, Nanos> times;
+        for (const SliceRef slice : trace_->gpu_activities.slice) {
+            const Nanos begin = trace_->start(slice);
+            if (options_.range && (begin < options_.range->begin || begin >= options_.range->end))
+                continue;
+            calls[trace_->name_id(slice)].push_back(slice);
+            times[trace_->name_id(slice)] += trace_->duration(slice);
+        }
+        std::erase_if(times,
+                      [&](const auto& time) { return calls[time.first].size() < kFewestCalls; });
+        std::vector<std::pair<StringId, Nanos>> longest(times.begin(), times.end());
+        std::ranges::stable_sort(longest, std::greater(), &std::pair<StringId, Nanos>::second);
+        if (longest.size() > kHistogramsShown) longest.resize(kHistogramsShown);
+        put("<div class=\"bars\">\n");
+        for (const auto& [name, time] : longest)
+            put("<div><h3>{}</h3>{}</div>\n",
+                html_escaped(cut_to_width(
+                    printable(short_name(trace_->strings[name], EventClass::kernel)), 48)),
+                histogram_picture(histogram_of_slices(*trace_, calls[name])));
+        put("</div>\n");
+    }
+
+    const TracePtr& trace_;
+    const TraceContext& context_;
+    const ReportOptions& options_;
+    TableQuery query_;
+    std::string nonce_;
+    Findings findings_;
+    std::string page_;
+};
+
+}  // namespace
+
+Report make_report(const TracePtr& trace, const TraceContext& context,
+                   const ReportOptions& options) {
+    return PageWriter(trace, context, options).take();
+}
+
+}  // namespace lanescope
