@@ -239,7 +239,7 @@
         if (row.first + i === this.selected) this.frameSlice(x0, y, width);
         if (width > 24) {
           c.fillStyle = this.inks[kind];
-          const name = labels[row.label[i]][0];
+          const name = labels[row.label[i]][2] || labels[row.label[i]][0];
           const fits = Math.floor((width - 8) / CHAR);
           c.fillText(name.length > fits ? `${name.slice(0, Math.max(fits - 1, 1))}…` : name, x0 + 4, y + ROW / 2 - 1);
         }

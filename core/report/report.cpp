@@ -23,6 +23,7 @@
 #include "core/report/report_pictures.h"
 #include "core/report/report_table.h"
 #include "core/trace/short_name.h"
+#include "core/view/first_arrangement.h"
 
 extern "C" {
 extern const char lanescope_report_css_begin[];
@@ -136,7 +137,7 @@ class PageWriter {
         put("<h2 id=\"findings\">Findings</h2>\n");
         if (findings_.all.empty())
             put("<p>No rule found anything above {}.</p>\n", format_percent(options_.min_share));
-        const ViewIndexPtr index = build_view_index(trace_);
+        const ViewIndexPtr index = build_view_index(trace_, first_arrangement(*trace_).filter);
         std::size_t pictures = 0;
         for (const Finding& finding : findings_.all) {
             put("<section class=\"finding {}\">\n<p class=\"title\">{}</p>\n",

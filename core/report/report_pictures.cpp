@@ -17,6 +17,7 @@ namespace {
 constexpr double kWidth = 1120;
 constexpr double kBarsHeight = 120;
 constexpr double kBaseline = 96;
+constexpr uint32_t kMostRows = 7;  // of a lane
 constexpr std::string_view kBar = "#5a8fd6";
 constexpr std::string_view kOddBar = "#d0661b";
 constexpr std::string_view kFaintBar = "#a9b4c2";
@@ -87,6 +88,7 @@ std::string finding_picture(const TraceContext& context, const ViewIndexPtr& ind
     for (LaneId id = 0; id < trace.lanes.size(); ++id) {
         lanes.hidden.erase(id);
         if (std::ranges::find(shown, id) == shown.end()) lanes.hidden.insert(id);
+        lanes.most_rows[id] = kMostRows;
     }
     SvgOptions options;
     options.theme = Theme::light;

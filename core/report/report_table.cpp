@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -36,10 +37,18 @@ std::vector<std::size_t> shown_columns(const Table& table) {
     return shown;
 }
 
+// The column with short names of kernels, which are shown instead of their names.
+std::optional<std::size_t> short_names(const Table& table) {
+    for (std::size_t column = 0; column < table.column_count(); ++column)
+        if (table.spec().columns[column].key == "short_name") return column;
+    return {};
+}
+
 }  // namespace
 
 std::string html_table(const Table& table, std::string_view id, std::size_t most) {
     const std::vector<std::size_t> shown = shown_columns(table);
+    const std::optional<std::size_t> short_name = short_names(table);
     std::string out = fmt::format("<div class=\"scroll\"><table id=\"{}\">\n<thead><tr>", id);
     const auto is_number = [&](std::size_t column) {
         return table.spec().columns[column].type != ValueType::text;
@@ -58,7 +67,10 @@ std::string html_table(const Table& table, std::string_view id, std::size_t most
                 out += fmt::format("<td class=\"n\" data-v=\"{}\">{}</td>",
                                    sort_key(table.cell(row, column)), text);
             else
-                out += fmt::format("<td title=\"{0}\">{0}</td>", text);
+                out += fmt::format("<td title=\"{}\">{}</td>", text,
+                                   short_name && table.spec().columns[column].key == "name"
+                                       ? html_escaped(format_cell(table, row, *short_name))
+                                       : text);
         }
         out += "</tr>\n";
     }

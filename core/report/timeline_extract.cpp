@@ -11,6 +11,7 @@
 #include "core/export/svg_text.h"
 #include "core/export/terminal_text.h"
 #include "core/report/page_text.h"
+#include "core/trace/short_name.h"
 #include "core/view/first_arrangement.h"
 
 namespace lanescope {
@@ -50,7 +51,11 @@ class Labels {
   private:
     uint32_t number(uint64_t key, std::string_view name, EventClass kind) {
         const auto [value, added] = numbers_.try_emplace(key, static_cast<uint32_t>(list_.size()));
-        if (added) list_.push_back({printable(name), static_cast<int>(kind)});
+        if (!added) return value;
+        Json label = {printable(name), static_cast<int>(kind)};
+        const std::string shown = printable(short_name(name, kind));
+        if (shown != label[0]) label.push_back(shown);
+        list_.push_back(std::move(label));
         return value;
     }
 
@@ -69,14 +74,20 @@ class ExtractBuilder {
 
     TimelineExtract take() {
         numbers_of_.resize(trace_.lanes.size());
-        // The lanes with which the window opens, those without much work last.
+        // The lanes with which the window opens: GPUs first, lanes without much work last.
         const LaneArrangement lanes = first_arrangement(trace_);
         const std::vector<LaneGroup> groups = lane_groups(trace_, lanes);
-        for (const bool quiet : {false, true})
+        const auto add_all = [&](bool gpus, bool quiet) {
             for (const LaneGroup& group : groups)
                 for (const LaneId id : group.lanes)
-                    if (lanes.quiet.contains(id) == quiet && !lanes.hidden.contains(id))
+                    if (group.is_gpu == gpus && lanes.quiet.contains(id) == quiet &&
+                        !lanes.hidden.contains(id))
                         add_lane(lanes, group, id);
+        };
+        add_all(true, false);
+        add_all(false, false);
+        add_all(true, true);
+        add_all(false, true);
         const uint64_t links = add_links();
         Json head;
         head["span"] = trace_.end - trace_.origin;
