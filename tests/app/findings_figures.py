@@ -126,6 +126,20 @@ def exposed(figures, device, finding):
     return exactly(without(common(union(span(e) for e in device.everything if is_communication(e)), device.window), device.computing))
 
 
+def waits_for_ranks(figures, device, finding):
+    """From a collective's begin here to its latest begin on a GPU where it ends at the same time (within 0.2 ms)."""
+    everywhere = [span(e) for e in figures.events if category(e) == "kernel" and is_communication(e)]
+    waits = []
+    for event in device.everything:
+        if not is_communication(event):
+            continue
+        begin, end = span(event)
+        last = max(b for b, e in everywhere if abs(e - end) < 200_000)
+        if begin < last < end:
+            waits.append((begin, last))
+    return exactly(without(common(union(waits), device.window), device.computing))
+
+
 def small_exposed(figures, device, finding):
     small = union(span(e) for e in device.kernels if is_communication(e) and span(e)[1] - span(e)[0] < 500_000)
     return exactly(without(small, device.computing))
@@ -297,6 +311,7 @@ def host_time(test):
 FIGURES = {
     "comm-exposed": exposed,
     "comm-small": small_exposed,
+    "late-rank": waits_for_ranks,
     "unaligned-gemm": named("_align1>", "_align2>", "_align1::", "_align2::"),
     "layout-conversion": named("nchwToNhwc", "nhwcToNchw", "ranspose"),
     "no-tensor-cores": plain_products,

@@ -14,6 +14,8 @@ NOT_IN = {
     "comm-small": ("a100_train_before", "a100_rank0_of16", "v100_train_after"),
     "unfused-optimizer": ("h100_bert_small", "a100_rank0_of16", "rtx2080ti_resnet"),
     "gradient-zeroing": ("h100_bert_small", "a100_rank0_of16", "rtx2080ti_resnet"),
+    "late-rank": ("v100_memory_nccl", "a100_train_before", "a100_rank0_of16"),
+    "low-occupancy": ("h100_owlv2_shapes_stack_memory", "h100_qwen_chat", "h100_bert_small"),
     "kernel-variance": ("h100_owlv2_shapes_stack_memory", "h100_qwen_chat", "v100_ns_absolute_ts"),
     "recompute": ("v100_memory_nccl", "a100_train_before", "v100_ns_absolute_ts"),
     "python-overhead": ("v100_ns_absolute_ts", "h100_qwen_chat", "v100_train_after", "h100_owlv2_shapes_stack_memory"),

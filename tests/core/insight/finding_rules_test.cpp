@@ -257,3 +257,27 @@ TEST_CASE("most idle time in one gap is not a matter of launches") {
     CHECK(finding->title.find("most of it in one gap of 8.91 ms") != std::string::npos);
     CHECK(finding->advice.find("CUDA graph") == std::string::npos);
 }
+
+TEST_CASE("a rank that waits for a later one is found, with the time that it waits") {
+    Events events;
+    for (int i = 0; i < 4; ++i) {
+        const double begin = 1000.0 * i;
+        events.step(i, begin, begin + 1000);
+        for (int device = 0; device < 2; ++device)
+            events.kernel("compute", begin + 1 + device, begin + 5, begin + 300 + 300 * device,
+                          "kernel", device);
+        // GPU 0 arrives 300 µs before GPU 1; both end together.
+        events.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", begin + 10, begin + 300,
+                      begin + 700, "kernel", 0);
+        events.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", begin + 12, begin + 600,
+                      begin + 700, "kernel", 1);
+    }
+    const auto findings = findings_in(events);
+    const Finding* const finding = finding_of(findings, "late-rank");
+    REQUIRE(finding);
+    CHECK(*finding->cost == 4 * 300'000);
+    CHECK(finding->title == "In 4 collectives this GPU waits for 1.2 ms for later ones, mostly for "
+                            "GPU 1");
+    CHECK(finding->part_of == "comm-exposed");
+    CHECK(std::ranges::count(findings, std::string_view("late-rank"), &Finding::rule) == 1);
+}

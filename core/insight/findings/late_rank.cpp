@@ -1,0 +1,155 @@
+// Ranks arrive at their collectives at different times: the early ones wait for the last.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+
+#include "core/analysis/collectives/collectives.h"
+#include "core/base/format.h"
+#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/window_work.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::string_view kLateId = "late-rank";
+constexpr std::array kLateThresholds = {
+    ThresholdSpec{"min_share", 0.05, ThresholdUnit::ratio,
+                  "time in which a rank waits in collectives for later ranks, as a share of the "
+                  "steps"},
+};
+
+std::vector<Finding> find_late(const RuleInput& input);
+
+constexpr FindingRule kLateRule = {kLateId, "Ranks wait for a late one",
+                                   "collectives of several GPUs in one trace", kLateThresholds,
+                                   find_late};
+
+// One rank's part in a collective.
+struct Arrival {
+    uint32_t device = 0;  // index in RuleInput::devices
+    SliceRef slice;
+    TimeRange time;
+};
+using CollectiveCall = std::vector<Arrival>;
+
+// Collectives that may be the same call: one type and group.
+using CallKey = std::tuple<CollectiveType, StringId, StringId>;
+
+std::map<CallKey, std::vector<Arrival>> arrivals_of(const RuleInput& input) {
+    const Trace& trace = input.trace();
+    std::vector<uint32_t> device_of(trace.gpu_activities.slice.size(), kNoRow);
+    for (const DeviceWindow& device : input.devices)
+        for (const GpuWork& work : device.work->work) device_of[work.row] = device.place;
+    std::map<CallKey, std::vector<Arrival>> arrivals;
+    const auto text = [](const Column<StringId>& column, uint32_t row) {
+        return row == kNoRow || column.empty() ? StringPool::none : column[row];
+    };
+    for (const CollectiveRow& row : input.context.get<AllCollectives>().rows) {
+        if (row.activity == kNoRow || device_of[row.activity] == kNoRow) continue;
+        arrivals[{row.type, text(trace.collectives.group_name, row.keys),
+                  text(trace.collectives.group_ranks, row.keys)}]
+            .push_back({device_of[row.activity],
+                        row.slice,
+                        {trace.start(row.slice), trace.slice_end(row.slice)}});
+    }
+    return arrivals;
+}
+
+// A collective ends on all ranks at nearly the same time, after all of them have begun: sorted by
+// end, the parts of one call follow each other.
+std::vector<CollectiveCall> calls_of(std::vector<Arrival> arrivals) {
+    std::ranges::sort(arrivals, {}, [](const Arrival& one) { return one.time.end; });
+    std::vector<CollectiveCall> calls;
+    Nanos latest = 0;
+    for (const Arrival& one : arrivals) {
+        const bool joins =
+            !calls.empty() &&
+            std::ranges::find(calls.back(), one.device, &Arrival::device) == calls.back().end() &&
+            one.time.begin < calls.back().front().time.end && latest < one.time.end;
+        if (!joins) {
+            calls.emplace_back();
+            latest = one.time.begin;
+        }
+        latest = std::max(latest, one.time.begin);
+        calls.back().push_back(one);
+    }
+    std::erase_if(calls, [](const CollectiveCall& call) { return call.size() < 2; });
+    return calls;
+}
+
+struct RankWaits {
+    std::vector<TimeRange> times;
+    uint64_t calls = 0;
+    std::map<uint32_t, Nanos> by_late;  // by the device that arrived last
+    LargestPlaces places;
+};
+
+std::vector<RankWaits> waits_of(const RuleInput& input) {
+    std::vector<RankWaits> waits(input.devices.size());
+    for (auto& [key, arrivals] : arrivals_of(input)) {
+        for (const CollectiveCall& call : calls_of(std::move(arrivals))) {
+            const Arrival& last = *std::ranges::max_element(
+                call, {}, [](const Arrival& one) { return one.time.begin; });
+            for (const Arrival& one : call) {
+                const TimeRange wait{one.time.begin, last.time.begin};
+                if (wait.length() <= 0 || !input.devices[one.device].contains(wait.begin)) continue;
+                RankWaits& of_device = waits[one.device];
+                of_device.times.push_back(wait);
+                of_device.by_late[last.device] += wait.length();
+                of_device.places.add(one.slice, wait);
+                ++of_device.calls;
+            }
+        }
+    }
+    return waits;
+}
+
+std::string rank_label(const RuleInput& input, uint32_t device) {
+    return fmt::format("GPU {}", input.devices[device].summary->device);
+}
+
+std::vector<Finding> find_late(const RuleInput& input) {
+    if (input.devices.size() < 2) return {};
+    std::vector<Finding> findings;
+    std::vector<RankWaits> waits = waits_of(input);
+    for (const DeviceWindow& device : input.devices) {
+        RankWaits& waited = waits[device.place];
+        const Intervals times = intersect(merged(std::move(waited.times)), device.times);
+        auto finding = finding_for(kLateRule, device, input.thresholds.of(kLateId, "min_share"),
+                                   subtract(times, device.computing));
+        if (!finding) continue;
+        const auto late = std::ranges::max_element(waited.by_late, {},
+                                                   [](const auto& one) { return one.second; });
+        finding->confidence = Confidence::likely;
+        finding->title = fmt::format("In {} this GPU waits for {} for later ones, mostly for {}",
+                                     format_count(waited.calls, "collective", "collectives"),
+                                     format_duration(static_cast<double>(*finding->cost)),
+                                     rank_label(input, late->first));
+        for (const auto& [other, time] : waited.by_late)
+            finding->evidence.push_back(
+                duration_of(fmt::format("until {} arrives last", rank_label(input, other)), time,
+                            "collectives.duration_ns"));
+        std::ranges::stable_sort(finding->evidence, std::greater(), &Evidence::value);
+        finding->evidence.push_back(
+            remark("collectives are matched by type, group and time: the clocks of the ranks must "
+                   "agree"));
+        finding->advice =
+            "Look at what the late rank does before it arrives: more work, a slower host, or its "
+            "data loader. Give all ranks the same amount of work and the same processors.";
+        finding->places = waited.places.take(input.trace());
+        findings.push_back(std::move(*finding));
+    }
+    return findings;
+}
+
+}  // namespace
+
+FindingRule late_rank() {
+    return kLateRule;
+}
+
+}  // namespace lanescope
