@@ -19,6 +19,7 @@ constexpr const char* kExamples =
     "  lanescope trace.json.gz                          open the window\n"
     "  lanescope rank0.json.gz rank1.json.gz            two traces below each other\n"
     "  lanescope summary trace.json.gz                  what happened, on one screen\n"
+    "  lanescope compare before.json.gz after.json.gz   what changed between two runs\n"
     "  lanescope info trace.json.gz                     exact facts of a file, and its problems\n"
     "  lanescope table lanes trace.json.gz --sort busy_ns --top 5\n"
     "  lanescope screenshot trace.json.gz -o trace.png  no display needed\n"
@@ -54,6 +55,7 @@ int run(int argc, char** argv) {
     lanescope::add_summary_command(app, status);
     lanescope::add_findings_command(app, status);
     lanescope::add_report_command(app, status);
+    lanescope::add_compare_command(app, status);
     lanescope::add_table_command(app, status);
     lanescope::add_histogram_command(app, status);
     lanescope::add_flame_command(app, status);

@@ -22,6 +22,7 @@ void add_info_command(CLI::App& app, int& status);
 void add_summary_command(CLI::App& app, int& status);
 void add_findings_command(CLI::App& app, int& status);
 void add_report_command(CLI::App& app, int& status);
+void add_compare_command(CLI::App& app, int& status);
 void add_table_command(CLI::App& app, int& status);
 // A table of `table` that compares several traces.
 void add_traces_table(CLI::App& tables, int& status);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/analysis/statistics/histogram.h"
+#include "core/insight/compare/compare.h"
 #include "core/insight/facts.h"
 #include "core/insight/summary.h"
 #include "core/insight/trace_figures.h"
@@ -52,8 +53,9 @@ const TableOf<ColumnTableRow> kColumnsTable = {{"columns", "Every table's column
 
 std::span<const TableSpec* const> all_tables() {
     static const std::vector<const TableSpec*> tables = [] {
-        std::vector<const TableSpec*> all = {&kColumnsTable, &kFactsTable,  &kHistogramTable,
-                                             &kSummaryTable, &kWhatIfTable, &kTracesTable};
+        std::vector<const TableSpec*> all = {&kColumnsTable, &kFactsTable,       &kHistogramTable,
+                                             &kSummaryTable, &kWhatIfTable,      &kTracesTable,
+                                             &kCompareTable, &kCompareFactsTable};
         for (const TableMaker& maker : table_makers()) all.push_back(maker.spec);
         return all;
     }();

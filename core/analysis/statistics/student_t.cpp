@@ -1,6 +1,7 @@
 // Formulas: Abramowitz and Stegun, Handbook of Mathematical Functions, section 26.7.
 #include "core/analysis/statistics/student_t.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -23,6 +24,23 @@ double asymptotic(double n) {
     return kZ + (g1 + (g2 + (g3 + g4 / n) / n) / n) / n;
 }
 
+// 26.7.3 and 26.7.4: the probability that |t| is below sqrt(n) tan(angle). Sets `term` to the last
+// power of the cosine, with its factors.
+double probability_within(double angle, uint64_t freedom, double& term) {
+    const bool odd = freedom % 2 == 1;
+    const double factor = odd ? 2 / std::numbers::pi : 1;
+    if (freedom == 1) return factor * angle;
+    const double cosine = std::cos(angle);
+    term = odd ? cosine : 1;
+    double sum = term;
+    for (uint64_t power = odd ? 1 : 0; power + 2 < freedom; power += 2) {
+        const auto p = static_cast<double>(power);
+        term *= cosine * cosine * (p + 1) / (p + 2);
+        sum += term;
+    }
+    return factor * ((odd ? angle : 0) + std::sin(angle) * sum);
+}
+
 }  // namespace
 
 // 26.7.3 and 26.7.4 give the probability as a sum of powers of cos(angle), where t = sqrt(n)
@@ -37,19 +55,19 @@ double student_t(uint64_t freedom) {
     double angle = std::atan((kZ + (kZ * kZ * kZ + kZ) / (4 * n)) / std::sqrt(n));
     double step = 0;
     do {
-        const double cosine = std::cos(angle);
-        double term = odd ? cosine : 1;
-        double sum = term;
-        for (uint64_t power = odd ? 1 : 0; power + 2 < freedom; power += 2) {
-            const auto p = static_cast<double>(power);
-            term *= cosine * cosine * (p + 1) / (p + 2);
-            sum += term;
-        }
-        const double within = factor * ((odd ? angle : 0) + std::sin(angle) * sum);
-        step = (kWithin - within) / (factor * (n - 1) * term * cosine);
+        double term = 1;
+        const double within = probability_within(angle, freedom, term);
+        step = (kWithin - within) / (factor * (n - 1) * term * std::cos(angle));
         angle += step;
     } while (step > 1e-14);
     return std::sqrt(n) * std::tan(angle);
+}
+
+double student_t_outside(double t, uint64_t freedom) {
+    if (freedom > kMaxExact) return std::erfc(t / std::numbers::sqrt2);
+    double term = 1;
+    const double angle = std::atan(t / std::sqrt(static_cast<double>(freedom)));
+    return std::max(0.0, 1 - probability_within(angle, freedom, term));
 }
 
 }  // namespace lanescope

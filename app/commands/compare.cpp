@@ -1,0 +1,184 @@
+// lanescope compare: what changed between runs.
+#include "core/insight/compare/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/commands/commands.h"
+#include "app/commands/load.h"
+#include "app/commands/output.h"
+#include "core/analysis/collectives/message_shape.h"
+#include "core/analysis/structure/time_range.h"
+#include "core/export/compare_writer.h"
+#include "core/session/part_names.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr int kSlower = 3;
+constexpr std::size_t kMinBaseline = 5;
+
+struct CompareCommand {
+    std::vector<std::string> traces;
+    std::vector<std::string> baseline;
+    std::string range;
+    std::string fail_over;
+    std::string row;
+    bool strict = false;
+    std::size_t top = 20;
+    OutputOptions output;
+};
+
+// "5%" or "0.05".
+std::optional<double> threshold_in(const std::string& text) {
+    const bool percent = text.ends_with('%');
+    const std::string number = percent ? text.substr(0, text.size() - 1) : text;
+    double value = 0;
+    const auto [end, failed] = std::from_chars(number.data(), number.data() + number.size(), value);
+    if (failed != std::errc() || end != number.data() + number.size()) return std::nullopt;
+    if (percent) value /= 100;
+    return value >= 0 && value <= 100 ? std::optional(value) : std::nullopt;
+}
+
+struct Profiles {
+    std::vector<RunProfile> runs;
+    std::vector<TraceFile> files;
+};
+
+// Keeps one trace in memory at a time. Returns an exit status, 0 if all were read.
+int profile_all(const std::vector<std::string>& paths, const std::string& range,
+                Profiles& profiles) {
+    for (const std::string& path : paths) {
+        const Result<TraceWithCost> loaded = load_for_command(path);
+        if (!loaded) return report(loaded.error(), path);
+        TableQuery query;
+        if (!range.empty()) {
+            const Result<TimeRange> parsed = parse_time_range(*loaded->trace, range);
+            if (!parsed) return report(parsed.error(), path);
+            query.range = *parsed;
+        }
+        profiles.runs.push_back(profile_run(TraceContext(loaded->trace), query));
+        profiles.files.push_back({loaded->trace->path, own_rank(*loaded->trace)});
+    }
+    return 0;
+}
+
+std::string wrong_number_of_traces(const CompareCommand& command) {
+    if (!command.baseline.empty()) {
+        if (command.baseline.size() < kMinBaseline)
+            return fmt::format(
+                "--baseline takes at least {} runs of one program, to know how runs vary; there {} "
+                "{}",
+                kMinBaseline, command.baseline.size() == 1 ? "is" : "are", command.baseline.size());
+        return command.traces.empty() ? "lanescope compare --baseline FILE... also takes a new run"
+                                      : "";
+    }
+    return command.traces.size() < 2 ? "lanescope compare takes two traces, A and B" : "";
+}
+
+int run_compare(const CompareCommand& command) {
+    const std::string wrong = wrong_number_of_traces(command);
+    if (!wrong.empty()) return report({ErrorCode::usage, Error::no_offset, wrong}, "");
+    Profiles profiles;
+    std::vector<std::string> paths = command.baseline;
+    paths.insert(paths.end(), command.traces.begin(), command.traces.end());
+    if (const int failed = profile_all(paths, command.range, profiles)) return failed;
+    const std::vector<std::string> names = part_names(profiles.files);
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (std::ranges::count(profiles.runs, profiles.runs[i].file, &RunProfile::file) > 1)
+            profiles.runs[i].name = names[i];
+    const std::span<const RunProfile> runs = profiles.runs;
+    const std::size_t on_a = command.baseline.empty() ? 1 : command.baseline.size();
+    const CompareOptions options{command.top};
+    std::vector<ComparedRuns> all;
+    if (on_a > 1)
+        all.push_back({compare_runs(runs.first(on_a), runs.subspan(on_a), options), {}});
+    else
+        for (std::size_t i = 1; i < runs.size(); ++i)
+            all.push_back({compare_runs(runs.first(1), runs.subspan(i, 1), options), {}});
+    bool slower = false;
+    bool not_judged = false;
+    if (!command.fail_over.empty())
+        for (ComparedRuns& one : all) {
+            const double threshold = threshold_in(command.fail_over).value_or(0);
+            Result<GateResult> gate = judge(one.comparison, threshold, command.row);
+            if (!gate) return report(gate.error(), "");
+            slower = slower || gate->outcome == GateResult::Outcome::failed;
+            not_judged = not_judged || gate->outcome == GateResult::Outcome::not_judged;
+            one.gate = std::move(*gate);
+        }
+    if (command.output.format == TableFormat::csv) fmt::print(stderr, "{}", compare_notes(all));
+    const int written = write_output(
+        write_comparisons(all, command.output.format, text_style(command.output)), command.output);
+    if (written != 0) return written;
+    return slower || (not_judged && command.strict) ? kSlower : 0;
+}
+
+void add_gate_options(CLI::App& command, CompareCommand& options) {
+    auto* fail_over =
+        command
+            .add_option("--fail-over", options.fail_over,
+                        "Exit with 3 if the step is slower by more than this, beyond chance")
+            ->type_name("SHARE")
+            ->check([](const std::string& text) {
+                return threshold_in(text) ? std::string()
+                                          : text + " is not a share such as 5% or 0.05";
+            });
+    command
+        .add_option("--row", options.row,
+                    "With --fail-over: judge the function of this name or path, not the step")
+        ->type_name("NAME")
+        ->needs(fail_over);
+    command
+        .add_flag("--strict", options.strict,
+                  "With --fail-over: exit with 3 also if there are too few steps to judge")
+        ->needs(fail_over);
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app, int& status) {
+    auto options = std::make_shared<CompareCommand>();
+    CLI::App* command =
+        app.add_subcommand("compare", "What changed between two runs: their steps, by function");
+    command->add_option("TRACE", options->traces, "A, then B and others to compare with A");
+    command
+        ->add_option("--baseline", options->baseline,
+                     "At least five runs of one program, in place of A: the other traces are new "
+                     "runs that are judged by how these vary")
+        ->type_name("FILE");
+    command
+        ->add_option("--range", options->range,
+                     "Only steps in this time range of each: A..B, such as 1.2ms..3ms, or step:N")
+        ->type_name("RANGE");
+    command
+        ->add_option("--top", options->top,
+                     "Functions in rows of their own, those with the largest difference; 0: all "
+                     "(default: 20)")
+        ->type_name("N");
+    add_gate_options(*command, *options);
+    add_output_options(*command, options->output);
+    add_full_names(*command, options->output);
+    command->footer(
+        "First says whether the runs are comparable. Then each function's time in a step, which "
+        "add "
+        "up to the step: see `lanescope columns compare`. Fewer than five steady steps on a side "
+        "show nothing beyond chance.\n\n"
+        "Examples:\n"
+        "  lanescope compare before.json.gz after.json.gz\n"
+        "  lanescope compare before.json.gz after.json.gz --fail-over 5% --format md\n"
+        "  lanescope compare new.json.gz --baseline run1.json run2.json run3.json run4.json "
+        "run5.json\n\n"
+        "Exit status: 3 if --fail-over says so, else as of all commands.");
+    command->callback([options, &status] { status = run_compare(*options); });
+}
+
+}  // namespace lanescope

@@ -1,0 +1,209 @@
+#include "core/export/compare_writer.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "core/base/format.h"
+#include "core/export/terminal_text.h"
+
+namespace lanescope {
+
+namespace {
+
+using CompareJson = nlohmann::ordered_json;
+
+constexpr std::string_view kOneRunEach =
+    "One run was compared with one run: this shows a difference between these runs, not its cause. "
+    "Compare several runs of each with --baseline.";
+constexpr std::string_view kManyRuns = "Samples are medians of runs.";
+
+std::string fact_value(const std::string& value) {
+    return value.empty() ? std::string(kUnknown) : printable(value);
+}
+
+// "device: NVIDIA A100 → Tesla V100".
+std::vector<std::string> differences_of(const Comparison& comparison) {
+    std::vector<std::string> lines;
+    for (const CompareFact& fact : comparison.facts) {
+        if (!fact.differs) continue;
+        lines.push_back(
+            fact.a.empty() && fact.key.starts_with("functions")
+                ? fmt::format("{}: {}", fact.key, fact.b)
+                : fmt::format("{}: {} → {}", fact.key, fact_value(fact.a), fact_value(fact.b)));
+    }
+    return lines;
+}
+
+std::string samples_text(const Comparison& comparison) {
+    for (const CompareFact& fact : comparison.facts)
+        if (fact.key == "samples")
+            return fmt::format("A: {} ({})\nB: {} ({})\n", printable(comparison.name_a), fact.a,
+                               printable(comparison.name_b), fact.b);
+    return {};
+}
+
+std::string ratio_text(const CompareRow& row) {
+    if (!std::isfinite(row.ratio)) return {};
+    std::string text = fmt::format("{:.3f} times", row.ratio);
+    if (std::isfinite(row.ratio_low) && std::isfinite(row.ratio_high))
+        text += fmt::format(" (95 % interval {:.3f} to {:.3f})", row.ratio_low, row.ratio_high);
+    return text;
+}
+
+std::string step_sentence(const Comparison& comparison) {
+    const CompareRow& step = comparison.step;
+    std::string text = fmt::format("The {}: {} → {}", step.name, format_duration(step.a.time),
+                                   format_duration(step.b.time));
+    if (const std::string ratio = ratio_text(step); !ratio.empty()) text += ", " + ratio;
+    switch (step.verdict) {
+        case Verdict::slower:
+        case Verdict::faster:
+            text += fmt::format(", {} (p = {:.2g})", verdict_name(step.verdict), step.p);
+            break;
+        case Verdict::unclear:
+            text += fmt::format(", which may be chance (p = {:.2g})", step.p);
+            break;
+        case Verdict::too_few:
+            text += ", with too few samples to tell it from chance";
+            break;
+        default:
+            text += ", no difference";
+    }
+    return text + ".";
+}
+
+std::string closing(const Comparison& comparison) {
+    return std::string(comparison.of_runs() ? kManyRuns : kOneRunEach);
+}
+
+std::string as_text(const ComparedRuns& one, const TextStyle& style) {
+    const Comparison& comparison = one.comparison;
+    const std::size_t width = style.width > 0 ? static_cast<std::size_t>(style.width) : 100;
+    std::string out = samples_text(comparison);
+    const auto add = [&](std::string_view indent, const std::string& text) {
+        for (const std::string& line : wrap_to_width(text, width - indent.size()))
+            out += std::string(indent) + line + "\n";
+    };
+    const std::vector<std::string> differences = differences_of(comparison);
+    out += differences.empty() ? "They agree in device, software, world size, shapes and steps, as "
+                                 "far as recorded.\n"
+                               : bold("They differ in", style) + "\n";
+    for (const std::string& line : differences) add("  ", line);
+    for (const std::string& remark : comparison.remarks) add("", printable(remark));
+    if (!comparison.comparable) {
+        if (one.gate) add("", one.gate->text);
+        return out;
+    }
+    out += "\n";
+    add("", step_sentence(comparison));
+    out += "\n" + write_table(compare_table({&comparison, 1}), TableFormat::text, style) + "\n";
+    if (one.gate) add("", printable(one.gate->text));
+    add("", closing(comparison));
+    return out;
+}
+
+// Markdown of its own around names from files: in code, without back quotes.
+std::string code(const std::string& text) {
+    std::string out = printable(text);
+    for (char& c : out)
+        if (c == '`' || c == '\n') c = '\'';
+    return "`" + out + "`";
+}
+
+std::string as_markdown(const ComparedRuns& one) {
+    const Comparison& comparison = one.comparison;
+    std::string out = fmt::format("**{}** compared with **{}**\n\n", code(comparison.name_b),
+                                  code(comparison.name_a));
+    const std::vector<std::string> differences = differences_of(comparison);
+    for (const std::string& line : differences) out += "- differs: " + code(line) + "\n";
+    for (const std::string& remark : comparison.remarks) out += "- " + printable(remark) + "\n";
+    if (!differences.empty() || !comparison.remarks.empty()) out += "\n";
+    if (comparison.comparable) {
+        out += step_sentence(comparison) + "\n\n";
+        out += write_table(compare_table({&comparison, 1}), TableFormat::markdown) + "\n";
+    }
+    if (one.gate) out += printable(one.gate->text) + "\n\n";
+    return out + (comparison.comparable ? closing(comparison) + "\n" : "");
+}
+
+CompareJson rows_of(const Table& table) {
+    return CompareJson::parse(write_table(table, TableFormat::json));
+}
+
+CompareJson as_json(const ComparedRuns& one) {
+    const Comparison& comparison = one.comparison;
+    CompareJson object = {{"a", comparison.name_a},
+                          {"b", comparison.name_b},
+                          {"runs_a", comparison.runs_a},
+                          {"runs_b", comparison.runs_b},
+                          {"comparable", comparison.comparable}};
+    object["facts"] = rows_of(compare_facts_table(comparison));
+    object["remarks"] = comparison.remarks;
+    CompareJson rows = rows_of(compare_table({&comparison, 1}));
+    object["step"] = rows.empty() ? CompareJson() : rows.front();
+    if (!rows.empty()) rows.erase(rows.begin());
+    object["rows"] = std::move(rows);
+    object["gate"] = CompareJson();
+    if (one.gate) {
+        const GateResult& gate = *one.gate;
+        const auto known_number = [](double value) {
+            return std::isfinite(value) ? CompareJson(value) : CompareJson();
+        };
+        const bool tested = comparison.comparable;
+        constexpr std::string_view kOutcomes[] = {"passed", "failed", "not judged"};
+        object["gate"] = {{"outcome", kOutcomes[static_cast<std::size_t>(gate.outcome)]},
+                          {"tested", tested ? CompareJson(gate.row.name) : CompareJson()},
+                          {"threshold", gate.threshold},
+                          {"ratio", tested ? known_number(gate.row.ratio) : CompareJson()},
+                          {"p", tested ? known_number(gate.row.p) : CompareJson()},
+                          {"text", gate.text}};
+    }
+    if (comparison.comparable) object["note"] = closing(comparison);
+    return object;
+}
+
+}  // namespace
+
+std::string write_comparisons(std::span<const ComparedRuns> all, TableFormat format,
+                              const TextStyle& style) {
+    std::string out;
+    switch (format) {
+        case TableFormat::text:
+            for (const ComparedRuns& one : all)
+                out += (out.empty() ? "" : "\n") + as_text(one, style);
+            return out;
+        case TableFormat::markdown:
+            for (const ComparedRuns& one : all) out += (out.empty() ? "" : "\n") + as_markdown(one);
+            return out;
+        case TableFormat::json: {
+            CompareJson list = CompareJson::array();
+            for (const ComparedRuns& one : all) list.push_back(as_json(one));
+            return (all.size() == 1 ? list.front() : list)
+                       .dump(1, ' ', false, CompareJson::error_handler_t::replace) +
+                   "\n";
+        }
+        case TableFormat::csv: {
+            std::vector<Comparison> comparisons;
+            for (const ComparedRuns& one : all) comparisons.push_back(one.comparison);
+            return write_table(compare_table(comparisons), TableFormat::csv);
+        }
+    }
+    return out;
+}
+
+std::string compare_notes(std::span<const ComparedRuns> all) {
+    std::string out;
+    for (const ComparedRuns& one : all) {
+        for (const std::string& line : differences_of(one.comparison))
+            out += fmt::format("{}: differs in {}\n", one.comparison.name_b, line);
+        for (const std::string& remark : one.comparison.remarks)
+            out += fmt::format("{}: {}\n", one.comparison.name_b, printable(remark));
+        if (one.gate) out += printable(one.gate->text) + "\n";
+    }
+    return out;
+}
+
+}  // namespace lanescope

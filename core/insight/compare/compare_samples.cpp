@@ -1,0 +1,74 @@
+#include "core/insight/compare/compare_samples.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace lanescope {
+
+namespace {
+
+constexpr double kUnknownNumber = std::numeric_limits<double>::quiet_NaN();
+// A ratio surely within these limits, or a difference of this share of the step, is no change.
+constexpr double kSameRatio = 0.02;
+constexpr double kSameShare = 0.001;
+
+}  // namespace
+
+bool enough_samples(const Comparison& comparison, std::size_t a, std::size_t b) {
+    if (a >= kMinSamples && b >= kMinSamples) return true;
+    return comparison.of_runs() && a >= kMinSamples && b == 1;
+}
+
+double median_of_any(std::vector<double> values) {
+    std::ranges::sort(values);
+    return median_of(values);
+}
+
+void RowTester::measure(const Comparison& comparison, CompareRow& row) {
+    std::vector<double> a = row.a.samples;
+    std::vector<double> b = row.b.samples;
+    std::ranges::sort(a);
+    std::ranges::sort(b);
+    row.a.time = median_of(a);
+    row.b.time = median_of(b);
+    row.difference = row.b.time - row.a.time;
+    row.ratio = row.a.time > 0 ? row.b.time / row.a.time : kUnknownNumber;
+    row.ratio_low = row.ratio_high = row.p = row.p_holm = kUnknownNumber;
+    if (!enough_samples(comparison, a.size(), b.size())) return;
+    const RatioInterval interval = ratio_interval(draws_a_, a, draws_b_, b);
+    row.ratio_low = interval.low;
+    row.ratio_high = interval.high;
+    row.p = b.size() == 1 ? prediction_p(a, b.front()) : ranks_.test(a, b).p;
+}
+
+void judge_row(const Comparison& comparison, double chance, double step, CompareRow& row) {
+    if (row.verdict != Verdict::none) return;
+    if (row.difference == 0)
+        row.verdict = Verdict::same;
+    else if (!enough_samples(comparison, row.a.samples.size(), row.b.samples.size()))
+        row.verdict = Verdict::too_few;
+    else if (chance < kMaxChance)
+        row.verdict = row.difference > 0 ? Verdict::slower : Verdict::faster;
+    else if (std::abs(row.difference) < kSameShare * step ||
+             (row.ratio_low > 1 - kSameRatio && row.ratio_high < 1 + kSameRatio))
+        row.verdict = Verdict::same;
+    else
+        row.verdict = Verdict::unclear;
+}
+
+void add_row(CompareRow& to, const CompareRow& row) {
+    const auto add = [](CompareSide& sum, const CompareSide& side) {
+        sum.samples.resize(std::max(sum.samples.size(), side.samples.size()), 0);
+        for (std::size_t i = 0; i < side.samples.size(); ++i) sum.samples[i] += side.samples[i];
+        sum.gpu += side.gpu;
+        sum.calls += side.calls;
+        if (sum.inside.empty()) sum.inside = side.inside;
+        if (!sum.longest) sum.longest = side.longest;
+    };
+    add(to.a, row.a);
+    add(to.b, row.b);
+    to.places += row.places;
+}
+
+}  // namespace lanescope

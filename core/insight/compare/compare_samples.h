@@ -1,0 +1,43 @@
+// Samples of rows, and what they show. A part of compare_runs() and judge().
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/analysis/statistics/median_bootstrap.h"
+#include "core/analysis/statistics/rank_test.h"
+#include "core/insight/compare/compare.h"
+
+namespace lanescope {
+
+// Fewer samples on a side show nothing.
+inline constexpr std::size_t kMinSamples = 5;
+// The highest probability of chance at which a difference counts.
+inline constexpr double kMaxChance = 0.01;
+
+// Whether samples suffice: five on each side, or five runs and a new one.
+bool enough_samples(const Comparison& comparison, std::size_t a, std::size_t b);
+
+class RowTester {
+  public:
+    RowTester(std::size_t samples_a, std::size_t samples_b, double budget)
+        : draws_a_(samples_a, 1), draws_b_(samples_b, 2), ranks_(budget) {}
+
+    // Medians, difference, ratio with its interval, and p; not what needs the other rows.
+    void measure(const Comparison& comparison, CompareRow& row);
+
+  private:
+    MedianBootstrap draws_a_, draws_b_;
+    RankTester ranks_;
+};
+
+// Sets the verdict by `chance`, a p value. `step`: the median step of the first side.
+void judge_row(const Comparison& comparison, double chance, double step, CompareRow& row);
+
+// Adds the samples, times and calls of another row.
+void add_row(CompareRow& to, const CompareRow& row);
+
+double median_of_any(std::vector<double> values);
+
+}  // namespace lanescope

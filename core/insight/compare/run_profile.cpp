@@ -1,0 +1,182 @@
+#include "core/insight/compare/run_profile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+
+#include "core/analysis/collectives/message_shape.h"
+#include "core/analysis/operators/batch_size.h"
+#include "core/analysis/statistics/distribution.h"
+#include "core/base/format.h"
+#include "core/trace/incomplete.h"
+#include "core/trace/join.h"
+
+namespace lanescope {
+
+namespace {
+
+struct SteadySteps {
+    std::vector<SampledStep> samples;
+    std::vector<uint32_t> rows;  // of Steps::all
+    std::vector<StringId> marks;
+    uint64_t warm_up = 0;
+};
+
+// The warm-up is left out in each process.
+SteadySteps steady_steps(const Steps& steps, const TableQuery& query) {
+    SteadySteps steady;
+    for (std::size_t first = 0; first < steps.all.size();) {
+        const uint32_t process = steps.all[first].process;
+        std::vector<uint32_t> rows;
+        std::vector<Nanos> durations;
+        for (; first < steps.all.size() && steps.all[first].process == process; ++first) {
+            const Step& step = steps.all[first];
+            if (query.range && !query.range->contains(step.range.begin)) continue;
+            rows.push_back(static_cast<uint32_t>(first));
+            durations.push_back(step.range.length());
+        }
+        const std::size_t warm_up = warm_up_count(durations);
+        steady.warm_up += warm_up;
+        Nanos end = INT64_MIN;
+        for (std::size_t i = warm_up; i < rows.size(); ++i) {
+            const Step& step = steps.all[rows[i]];
+            const TimeRange range{std::max(end, step.range.begin), step.range.end};
+            if (range.begin >= range.end) continue;
+            end = range.end;
+            const SliceRef shown = step.slice ? step.slice : step.mark;
+            steady.samples.push_back({process, range, shown ? shown.lane : SliceRef::no_index});
+            steady.rows.push_back(rows[i]);
+        }
+    }
+    for (const Step& step : steps.all)
+        if (step.slice || (step.mark && step.by_work)) steady.marks.push_back(step.name);
+    std::ranges::sort(steady.marks);
+    steady.marks.erase(std::unique(steady.marks.begin(), steady.marks.end()), steady.marks.end());
+    return steady;
+}
+
+// Without steps, the whole range of the process with most calls is one sample.
+SteadySteps whole_range(const Trace& trace, const TableQuery& query) {
+    std::map<uint32_t, uint64_t> calls;
+    for (const Lane& lane : trace.lanes)
+        if (lane.kind == LaneKind::thread) calls[lane.process] += lane.slice_count;
+    SteadySteps whole;
+    const TimeRange range = query.range.value_or(trace.content);
+    if (calls.empty() && !trace.processes.empty()) calls[0] = 0;
+    if (calls.empty() || range.begin >= range.end) return whole;
+    const auto most =
+        std::ranges::max_element(calls, {}, [](const auto& one) { return one.second; });
+    whole.samples.push_back({most->first, range, SliceRef::no_index});
+    return whole;
+}
+
+// "8 × NVIDIA A100": the devices that work ran on.
+std::string devices_of(const Trace& trace) {
+    if (trace.gpu_activities.slice.empty()) return "CPU only";
+    std::vector<std::pair<uint32_t, int32_t>> used;  // part and device
+    for (std::size_t row = 0; row < trace.gpu_activities.slice.size(); ++row) {
+        const Lane& lane = trace.lanes[trace.gpu_activities.slice[row].lane];
+        const std::pair one{trace.processes[lane.process].part, trace.gpu_activities.device[row]};
+        if (used.empty() || used.back() != one) used.push_back(one);
+    }
+    std::ranges::sort(used);
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    std::map<std::string, int> counts;
+    for (const auto& [part, id] : used) {
+        const auto found = std::ranges::find_if(trace.devices, [&](const Device& device) {
+            return device.id == id && (trace.parts.empty() || device.part == part);
+        });
+        ++counts[found == trace.devices.end() || found->name.empty() ? "a GPU without a name"
+                                                                     : found->name];
+    }
+    std::string names;
+    for (const auto& [name, count] : counts)
+        names +=
+            (names.empty() ? "" : ", ") + (count > 1 ? fmt::format("{} × {}", count, name) : name);
+    return names;
+}
+
+// "CUDA runtime 12040, CUDA driver 12090": as the file has it.
+std::string software_of(const Trace& trace) {
+    std::string text;
+    for (const auto& [key, value] : trace.metadata) {
+        constexpr std::string_view kVersion = "_version";
+        if (!key.ends_with(kVersion) || value.size() > 60) continue;
+        std::string name = key.substr(0, key.size() - kVersion.size());
+        std::ranges::replace(name, '_', ' ');
+        std::string version = value;
+        std::erase(version, '"');
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, version);
+    }
+    return text;
+}
+
+std::string yes_or_no(bool yes) {
+    return yes ? "recorded" : "not recorded";
+}
+
+std::string steps_text(const RunProfile& run, const Steps& steps) {
+    if (run.source == StepSource::none) return "none: the whole trace is one sample";
+    const bool by_work = std::ranges::any_of(steps.all, &Step::by_work);
+    return fmt::format("found by {}{}", step_source_name(run.source),
+                       by_work ? ", to the end of their GPU work" : "");
+}
+
+void add_facts(const TraceContext& context, const SteadySteps& steady, RunProfile& run) {
+    const Trace& trace = context.trace();
+    const auto number = [](int64_t value) {
+        return value < 0 ? std::string() : fmt::format("{}", value);
+    };
+    run.facts.push_back({"device", devices_of(trace)});
+    run.facts.push_back({"software", software_of(trace)});
+    run.facts.push_back({"producer", trace.facts.producer});
+    run.facts.push_back({"world size", number(world_size(trace))});
+    run.facts.push_back({"rank", number(own_rank(trace))});
+    run.facts.push_back({"processes with steps",
+                         number(std::ranges::count_if(context.get<Steps>().all,
+                                                      [last = ~uint32_t{0}](const Step& s) mutable {
+                                                          return std::exchange(last, s.process) !=
+                                                                 s.process;
+                                                      }))});
+    run.facts.push_back({"steps", steps_text(run, context.get<Steps>())});
+    const auto batch = batch_size(context, steady.rows);
+    run.facts.push_back({"batch size", batch ? fmt::format("{}", *batch) : ""});
+    run.facts.push_back({"input shapes", yes_or_no(run.has_shapes)});
+    run.facts.push_back({"modules", yes_or_no(run.has_modules)});
+    run.facts.push_back({"Python functions", yes_or_no(!trace.python_frames.slice.empty())});
+    run.facts.push_back({"memory", yes_or_no(!trace.memory_events.time.empty())});
+    if (trace.synthetic) run.facts.push_back({"origin", "made up, not recorded"});
+}
+
+}  // namespace
+
+RunProfile profile_run(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    const Steps& steps = context.get<Steps>();
+    RunProfile run;
+    run.file = std::filesystem::path(trace.path).filename().string();
+    run.name = run.file;
+    SteadySteps steady = steady_steps(steps, query);
+    if (steps.all.empty())
+        steady = whole_range(trace, query);
+    else
+        run.source = steps.source;
+    run.warm_up = steady.warm_up;
+    for (const SampledStep& step : steady.samples)
+        run.steps.push_back(static_cast<double>(step.range.length()));
+    run.has_gpu_work = !trace.gpu_activities.slice.empty();
+    run.has_modules = std::ranges::any_of(
+        trace.name_traits, [](uint8_t traits) { return (traits & kModuleFrame) != 0; });
+    run.has_shapes =
+        std::ranges::any_of(trace.operators.input_dims, [](StringId dims) { return dims != 0; });
+    if (const auto incomplete = incomplete_of(trace))
+        run.incomplete = incomplete_sentence(*incomplete);
+    add_facts(context, steady, run);
+    run.functions = make_function_tree(context, steady.samples, steady.marks);
+    return run;
+}
+
+}  // namespace lanescope

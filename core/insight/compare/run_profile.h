@@ -1,0 +1,40 @@
+// RunProfile: what a comparison needs of a run. Does not refer to its trace.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/context.h"
+#include "core/analysis/structure/steps.h"
+#include "core/insight/compare/function_tree.h"
+#include "core/table/query.h"
+
+namespace lanescope {
+
+// Something that should be equal in two runs; or else it is said first.
+struct RunFact {
+    std::string_view key;  // "device"
+    std::string value;     // for people; empty: not recorded
+};
+
+struct RunProfile {
+    std::string name;  // short, for people; the file's name unless the caller changes it
+    std::string file;  // name of the file without its folders
+    std::vector<RunFact> facts;
+    StepSource source = StepSource::none;  // none: the whole trace or range is one sample
+    uint64_t warm_up = 0;                  // steps left out at the begin
+    std::vector<double> steps;             // duration of each steady step, ns
+    bool has_gpu_work = false;
+    bool has_modules = false;
+    bool has_shapes = false;
+    std::string incomplete;  // a sentence, if not all of the file could be read
+    FunctionTree functions;  // the shares' steps are indices of `steps`
+
+    bool empty() const { return functions.nodes.size() < 2; }
+};
+
+// Steps that begin in the range.
+RunProfile profile_run(const TraceContext& context, const TableQuery& query);
+
+}  // namespace lanescope
