@@ -75,6 +75,17 @@ std::string step_sentence(const Comparison& comparison) {
     return text + ".";
 }
 
+// Why no row is slower or faster.
+std::string too_few_text(const Comparison& comparison) {
+    if (comparison.tested == 0 || comparison.step.verdict == Verdict::too_few ||
+        comparison.least_p_holm < 0.01)
+        return {};
+    return fmt::format(
+        "With {} and {} samples, no single function among {} can be told from chance; record "
+        "more steps.",
+        comparison.step.a.samples.size(), comparison.step.b.samples.size(), comparison.tested);
+}
+
 std::string closing(const Comparison& comparison) {
     return std::string(comparison.of_runs() ? kManyRuns : kOneRunEach);
 }
@@ -99,7 +110,10 @@ std::string as_text(const ComparedRuns& one, const TextStyle& style) {
     }
     out += "\n";
     add("", step_sentence(comparison));
-    out += "\n" + write_table(compare_table({&comparison, 1}), TableFormat::text, style) + "\n";
+    TextStyle whole = style;
+    whole.full_names = true;  // names are short already, and may be of several functions
+    out += "\n" + write_table(compare_table({&comparison, 1}), TableFormat::text, whole) + "\n";
+    if (const std::string few = too_few_text(comparison); !few.empty()) add("", few);
     if (one.gate) add("", printable(one.gate->text));
     add("", closing(comparison));
     return out;
@@ -124,6 +138,7 @@ std::string as_markdown(const ComparedRuns& one) {
     if (comparison.comparable) {
         out += step_sentence(comparison) + "\n\n";
         out += write_table(compare_table({&comparison, 1}), TableFormat::markdown) + "\n";
+        if (const std::string few = too_few_text(comparison); !few.empty()) out += few + "\n\n";
     }
     if (one.gate) out += printable(one.gate->text) + "\n\n";
     return out + (comparison.comparable ? closing(comparison) + "\n" : "");

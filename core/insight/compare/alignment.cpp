@@ -220,10 +220,21 @@ class Aligner {
             else
                 gaps[gap].b.push_back(siblings.b[i]);
         }
-        for (const Between& between : gaps) pair_between(between.a, between.b);
+        for (Between& between : gaps) pair_between(std::move(between.a), std::move(between.b));
     }
 
-    void pair_between(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b) {
+    // Work without a launch has no place in the program that something else could stand in.
+    void pair_between(std::vector<uint32_t> a, std::vector<uint32_t> b) {
+        const auto move_out = [&](const FunctionTree& tree, std::vector<uint32_t>& nodes,
+                                  Pairing pairing) {
+            std::erase_if(nodes, [&](uint32_t node) {
+                if (tree.nodes[node].kind != FunctionKind::no_launch) return false;
+                add_alone(pairing, {node});
+                return true;
+            });
+        };
+        move_out(a_, a, Pairing::gone);
+        move_out(b_, b, Pairing::added);
         if (b.empty())
             for (const uint32_t node : a) add_alone(Pairing::gone, subtree(a_, node));
         else if (a.empty())

@@ -145,8 +145,6 @@ CompareRow sum_of_others(std::span<const CompareRow> rows, const Comparison& all
     others.kind = CompareKind::others;
     others.places = 0;
     for (const CompareRow& row : rows) add_row(others, row);
-    others.a.inside.clear();
-    others.b.inside.clear();
     others.a.longest = others.b.longest = {};
     others.name = format_count(others.places, "other function", "other functions");
     tester.measure(all, others);
@@ -188,9 +186,12 @@ void add_rows(std::vector<CompareRow> functions, const CompareOptions& options, 
         p.push_back(row.p);
     }
     const std::vector<double> adjusted = holm(p);
+    all.tested = rows.size();
+    all.least_p_holm = least_p(all.step.a.samples.size(), all.step.b.samples.size()) *
+                       static_cast<double>(all.tested);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         rows[i].p_holm = adjusted[i];
-        judge_row(all, adjusted[i], all.step.a.time, rows[i]);
+        judge_row(adjusted[i], all.least_p_holm, all.step.a.time, rows[i]);
     }
     std::ranges::stable_sort(rows, std::greater<>(), [](const CompareRow& row) {
         return std::pair(std::abs(row.difference), row.a.time);
@@ -270,7 +271,7 @@ Comparison compare_runs(std::span<const RunProfile> a, std::span<const RunProfil
     all.step.a.samples = side_a.samples_of_step();
     all.step.b.samples = side_b.samples_of_step();
     RowTester(side_a.samples(), side_b.samples(), kBudgetOfOneTest).measure(all, all.step);
-    judge_row(all, all.step.p, all.step.a.time, all.step);
+    judge_row(all.step.p, least_p(side_a.samples(), side_b.samples()), all.step.a.time, all.step);
     RowsOfFunctions functions = rows_of_functions(side_a, side_b);
     const auto sum_on = [](const RunsOfSide& side) {
         std::vector<uint32_t> nodes(side.functions().nodes.size());

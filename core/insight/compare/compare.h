@@ -23,7 +23,7 @@ enum class Verdict : uint8_t {
     slower,  // more time in the second, beyond chance
     faster,
     unclear,   // the difference may be chance
-    too_few,   // fewer than five samples on a side
+    too_few,   // no difference could be told from chance
     added,     // only in the second
     gone,      // only in the first
     split,     // several functions of the second in place of one
@@ -38,10 +38,10 @@ std::string_view compare_kind_name(CompareKind kind);
 
 // Unknown numbers are NaN.
 struct CompareSide {
-    double time = 0;     // median of the samples, ns
-    double gpu = 0;      // the part of it in which GPU work ran
-    double calls = 0;    // median number of calls in a step
-    std::string inside;  // the longest kernels, runtime calls and Python functions
+    double time = 0;                   // median of the samples, ns
+    double gpu = 0;                    // the part of it in which GPU work ran
+    double calls = 0;                  // median number of calls in a step
+    std::vector<FunctionPart> inside;  // kernels, runtime calls, Python functions; longest first
     std::string shapes;
     SliceRef longest;  // of the first run
     std::vector<double> samples;
@@ -62,6 +62,9 @@ struct CompareRow {
     double p = 0;
     double p_holm = 0;
 };
+
+// The first few names, short.
+std::string names_inside(const CompareSide& side);
 
 // A fact with its values on both sides.
 struct CompareFact {
@@ -86,6 +89,9 @@ struct Comparison {
     // add up to those of the step.
     std::vector<CompareRow> rows;
     std::vector<CompareRow> all_functions;  // tested or not, as --row finds them
+    std::size_t tested = 0;                 // functions that Holm's method corrects for
+    // The smallest p_holm that samples of these sizes can have.
+    double least_p_holm = 0;
     bool of_runs() const { return runs_a > 1 || runs_b > 1; }
 };
 

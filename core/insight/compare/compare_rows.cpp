@@ -14,7 +14,6 @@ namespace lanescope {
 namespace {
 
 constexpr std::size_t kNamesOfRow = 3;
-constexpr std::size_t kNamesInside = 3;
 
 // By function of `first`: the functions of `other` that correspond to it.
 std::vector<std::vector<uint32_t>> corresponding(const FunctionTree& first,
@@ -33,13 +32,14 @@ std::vector<std::vector<uint32_t>> corresponding(const FunctionTree& first,
     return nodes;
 }
 
-std::string shown_name(const FunctionNode& node) {
+std::string shown_name(const FunctionNode& node, bool alone) {
     switch (node.kind) {
         case FunctionKind::step:
             return "(outside of functions)";
         case FunctionKind::kernel:
         case FunctionKind::no_launch:
-            return compact_name(node.name);
+            return alone ? compact_name(node.name)
+                         : std::string(short_name(node.name, EventClass::kernel));
         default:
             return node.name;
     }
@@ -48,7 +48,7 @@ std::string shown_name(const FunctionNode& node) {
 std::string names_of(const FunctionTree& tree, std::span<const uint32_t> heads) {
     std::string names;
     for (std::size_t i = 0; i < std::min(heads.size(), kNamesOfRow); ++i)
-        names += (i == 0 ? "" : " + ") + shown_name(tree.nodes[heads[i]]);
+        names += (i == 0 ? "" : " + ") + shown_name(tree.nodes[heads[i]], heads.size() == 1);
     if (heads.size() > kNamesOfRow) names += fmt::format(" + {} more", heads.size() - kNamesOfRow);
     return names;
 }
@@ -65,22 +65,10 @@ std::string path_of(const FunctionTree& tree, uint32_t node) {
     return path;
 }
 
-std::string names_inside(const FunctionTree& tree, std::span<const uint32_t> nodes) {
+std::vector<FunctionPart> parts_of(const FunctionTree& tree, std::span<const uint32_t> nodes) {
     std::vector<FunctionPart> parts;
-    for (const uint32_t node : nodes)
-        for (const FunctionPart& part : tree.parts[node]) {
-            const auto found = std::ranges::find(parts, part.name, &FunctionPart::name);
-            if (found == parts.end())
-                parts.push_back(part);
-            else
-                found->time += part.time;
-        }
-    std::ranges::stable_sort(parts, std::greater<>(), &FunctionPart::time);
-    std::string names;
-    for (std::size_t i = 0; i < std::min(parts.size(), kNamesInside); ++i)
-        names += (i == 0 ? "" : ", ") + compact_name(function_name(parts[i].name));
-    if (parts.size() > kNamesInside) names += fmt::format(", {} more", parts.size() - kNamesInside);
-    return names;
+    for (const uint32_t node : nodes) add_parts(parts, tree.parts[node]);
+    return parts;
 }
 
 Verdict verdict_of(Pairing pairing) {
@@ -113,7 +101,7 @@ CompareSide side_of(const RunsOfSide& runs, std::span<const uint32_t> heads,
         heads, [](const FunctionShare& share) { return static_cast<double>(share.calls); }));
     if (heads.empty()) return side;
     const FunctionNode& head = runs.functions().nodes[heads.front()];
-    side.inside = names_inside(runs.functions(), nodes);
+    side.inside = parts_of(runs.functions(), nodes);
     if (heads.size() == 1) side.shapes = head.shapes;
     side.longest = head.longest;
     return side;

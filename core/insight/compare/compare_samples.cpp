@@ -42,11 +42,11 @@ void RowTester::measure(const Comparison& comparison, CompareRow& row) {
     row.p = b.size() == 1 ? prediction_p(a, b.front()) : ranks_.test(a, b).p;
 }
 
-void judge_row(const Comparison& comparison, double chance, double step, CompareRow& row) {
+void judge_row(double chance, double least, double step, CompareRow& row) {
     if (row.verdict != Verdict::none) return;
     if (row.difference == 0)
         row.verdict = Verdict::same;
-    else if (!enough_samples(comparison, row.a.samples.size(), row.b.samples.size()))
+    else if (std::isnan(chance) || !(least < kMaxChance))
         row.verdict = Verdict::too_few;
     else if (chance < kMaxChance)
         row.verdict = row.difference > 0 ? Verdict::slower : Verdict::faster;
@@ -57,13 +57,21 @@ void judge_row(const Comparison& comparison, double chance, double step, Compare
         row.verdict = Verdict::unclear;
 }
 
+double least_p(std::size_t a, std::size_t b) {
+    if (b == 1) return 0;  // Student's t has no least p
+    double ways = 1;       // to divide the samples
+    for (std::size_t i = 1; i <= std::min(a, b); ++i)
+        ways *= static_cast<double>(a + b + 1 - i) / static_cast<double>(i);
+    return 2 / ways;
+}
+
 void add_row(CompareRow& to, const CompareRow& row) {
     const auto add = [](CompareSide& sum, const CompareSide& side) {
         sum.samples.resize(std::max(sum.samples.size(), side.samples.size()), 0);
         for (std::size_t i = 0; i < side.samples.size(); ++i) sum.samples[i] += side.samples[i];
         sum.gpu += side.gpu;
         sum.calls += side.calls;
-        if (sum.inside.empty()) sum.inside = side.inside;
+        add_parts(sum.inside, side.inside);
         if (!sum.longest) sum.longest = side.longest;
     };
     add(to.a, row.a);

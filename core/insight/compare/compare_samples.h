@@ -32,8 +32,12 @@ class RowTester {
     RankTester ranks_;
 };
 
-// Sets the verdict by `chance`, a p value. `step`: the median step of the first side.
-void judge_row(const Comparison& comparison, double chance, double step, CompareRow& row);
+// The smallest p of samples of these sizes.
+double least_p(std::size_t a, std::size_t b);
+
+// Sets the verdict by `chance`, a p value that cannot be smaller than `least`; NaN: not tested.
+// `step`: the median step of the first side.
+void judge_row(double chance, double least, double step, CompareRow& row);
 
 // Adds the samples, times and calls of another row.
 void add_row(CompareRow& to, const CompareRow& row);

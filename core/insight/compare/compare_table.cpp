@@ -1,8 +1,12 @@
 // A comparison as tables.
-#include <cmath>
+#include <fmt/format.h>
+
+#include <algorithm>
 
 #include "core/insight/compare/compare.h"
+#include "core/insight/compare/function_names.h"
 #include "core/table/cells.h"
+#include "core/trace/short_name.h"
 
 namespace lanescope {
 
@@ -10,9 +14,8 @@ struct CompareTableRow {
     const Comparison& comparison;
     const CompareRow& row;
 
-    std::optional<std::string_view> text(const std::string& value) const {
-        return known_text(value);
-    }
+    std::string inside_a = names_inside(row.a);
+    std::string inside_b = names_inside(row.b);
 };
 
 namespace {
@@ -30,7 +33,8 @@ constexpr auto kCompareColumns = columns<CompareTableRow>({
          {"verdict", Unit::none, kDistinct, "it is not tested",
           "slower, faster: p_holm (of the step p) is below 0.01. same: equal, or surely "
           "within 2 %, or a difference below 0.1 % of the step. unclear: the difference may "
-          "be chance. too few: fewer than five samples on a side. new, gone: only in B, "
+          "be chance. too few: with so few samples and so many rows, any may. new, gone: only in "
+          "B, "
           "only in A. split, fused, replaced: other functions stand in its place."}),
      [](const CompareTableRow& row) { return known_text(verdict_name(row.row.verdict)); }},
     {shown_first({"a_ns", Unit::nanoseconds, kNoAggregate, "",
@@ -54,13 +58,17 @@ constexpr auto kCompareColumns = columns<CompareTableRow>({
      [](const CompareTableRow& row) { return row.row.ratio_low; }},
     {shown_first({"ratio_high", Unit::none, kNoAggregate, kNotTested, "Its upper end."}),
      [](const CompareTableRow& row) { return row.row.ratio_high; }},
+    {{"path", Unit::none, kDistinct, "it is in no other function",
+      "The functions around it, the outermost first; without Python functions, if there are "
+      "operators."},
+     [](const CompareTableRow& row) { return known_text(row.row.path); }},
+    {{"p_holm", Unit::none, kNoAggregate, kNotTested,
+      "p corrected by Holm's method for the number of functions tested."},
+     [](const CompareTableRow& row) { return row.row.p_holm; }},
     {{"p", Unit::none, kNoAggregate, kNotTested,
       "Probability that chance alone gives such a difference: two-sided Mann-Whitney test, exact "
       "for small samples; of one new run, by Student's t against the other runs."},
      [](const CompareTableRow& row) { return row.row.p; }},
-    {shown_first({"p_holm", Unit::none, kNoAggregate, kNotTested,
-                  "p corrected by Holm's method for the number of functions tested."}),
-     [](const CompareTableRow& row) { return row.row.p_holm; }},
     {{"a_gpu_ns", Unit::nanoseconds, kNoAggregate, "of a remainder",
       "The part of a_ns in which GPU work runs, median; in the rest the GPU has nothing to do."},
      [](const CompareTableRow& row) { return row.row.a.gpu; }},
@@ -70,24 +78,20 @@ constexpr auto kCompareColumns = columns<CompareTableRow>({
      [](const CompareTableRow& row) { return row.row.a.calls; }},
     {{"b_calls", Unit::none, kNoAggregate, "of a remainder", "Calls in a step of B, median."},
      [](const CompareTableRow& row) { return row.row.b.calls; }},
-    {{"path", Unit::none, kDistinct, "it is in no other function",
-      "The functions around it, the outermost first; without Python functions, if there are "
-      "operators."},
-     [](const CompareTableRow& row) { return row.text(row.row.path); }},
-    {where_rows_differ({"places", Unit::none, kNoAggregate, "",
-                        "Functions of this name that were put together."}),
+    {on_request({"places", Unit::none, kNoAggregate, "",
+                 "Functions of this name that were put together."}),
      [](const CompareTableRow& row) { return static_cast<int64_t>(row.row.places); }},
     {{"a_inside", Unit::none, kDistinct, "nothing else was recorded",
       "The kernels, driver calls or Python functions in a_ns with most time."},
-     [](const CompareTableRow& row) { return row.text(row.row.a.inside); }},
+     [](const CompareTableRow& row) { return known_text(row.inside_a); }},
     {{"b_inside", Unit::none, kDistinct, "nothing else was recorded", "The same in b_ns."},
-     [](const CompareTableRow& row) { return row.text(row.row.b.inside); }},
+     [](const CompareTableRow& row) { return known_text(row.inside_b); }},
     {on_request({"a_shapes", Unit::none, kDistinct, "not recorded, or of several functions",
                  "Shapes of the inputs in A; not if they change from step to step."}),
-     [](const CompareTableRow& row) { return row.text(row.row.a.shapes); }},
+     [](const CompareTableRow& row) { return known_text(row.row.a.shapes); }},
     {on_request({"b_shapes", Unit::none, kDistinct, "not recorded, or of several functions",
                  "The same in B."}),
-     [](const CompareTableRow& row) { return row.text(row.row.b.shapes); }},
+     [](const CompareTableRow& row) { return known_text(row.row.b.shapes); }},
     {on_request({"matched_by", Unit::none, kDistinct, "of a sum",
                  "stack: by the calls around it. kernel name: no launch was recorded."}),
      [](const CompareTableRow& row) -> std::optional<std::string_view> {
@@ -111,6 +115,20 @@ constexpr auto kCompareColumns = columns<CompareTableRow>({
 });
 
 }  // namespace
+
+std::string names_inside(const CompareSide& side) {
+    constexpr std::size_t kShownNames = 3;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(side.inside.size(), kShownNames); ++i) {
+        const std::string name = function_name(side.inside[i].name);
+        const bool python = name.starts_with('<') || name.find(".py") != std::string::npos;
+        names += (i == 0 ? "" : ", ") +
+                 (python ? name : std::string(short_name(name, EventClass::kernel)));
+    }
+    if (side.inside.size() > kShownNames)
+        names += fmt::format(", {} more", side.inside.size() - kShownNames);
+    return names;
+}
 
 const TableOf<CompareTableRow> kCompareTable = {
     {"compare", "What changed between two runs: the step, and the functions that it consists of."},

@@ -54,6 +54,9 @@ struct FunctionPart {
     Nanos time = 0;
 };
 
+// Adds times by name.
+void add_parts(std::vector<FunctionPart>& to, const std::vector<FunctionPart>& from);
+
 struct FunctionTree {
     std::vector<FunctionNode> nodes;  // [0] is the step
     std::vector<FunctionShare> shares;

@@ -44,6 +44,8 @@ std::vector<bool> steady_shapes(const FunctionTree& tree) {
     return steady;
 }
 
+}  // namespace
+
 void add_parts(std::vector<FunctionPart>& to, const std::vector<FunctionPart>& from) {
     for (const FunctionPart& part : from) {
         const auto found = std::ranges::find(to, part.name, &FunctionPart::name);
@@ -52,9 +54,8 @@ void add_parts(std::vector<FunctionPart>& to, const std::vector<FunctionPart>& f
         else
             found->time += part.time;
     }
+    std::ranges::stable_sort(to, std::greater<>(), &FunctionPart::time);
 }
-
-}  // namespace
 
 FunctionTree merged_functions(const FunctionTree& tree, FunctionLevels levels) {
     const std::vector<bool> steady = steady_shapes(tree);
@@ -100,8 +101,6 @@ FunctionTree merged_functions(const FunctionTree& tree, FunctionLevels levels) {
             sum.host += share.host;
         }
     sums.finish(merged);
-    for (std::vector<FunctionPart>& parts : merged.parts)
-        std::ranges::stable_sort(parts, std::greater<>(), &FunctionPart::time);
     for (uint32_t i = 1; i < merged.nodes.size(); ++i)
         merged.nodes[merged.nodes[i].parent].children.push_back(i);
     for (FunctionNode& node : merged.nodes)

@@ -89,8 +89,11 @@ std::string devices_of(const Trace& trace) {
         const auto found = std::ranges::find_if(trace.devices, [&](const Device& device) {
             return device.id == id && (trace.parts.empty() || device.part == part);
         });
-        ++counts[found == trace.devices.end() || found->name.empty() ? "a GPU without a name"
-                                                                     : found->name];
+        // Some files number a single device in two ways.
+        const Device* const device = found != trace.devices.end() ? &*found
+                                     : trace.devices.size() == 1  ? trace.devices.data()
+                                                                  : nullptr;
+        ++counts[!device || device->name.empty() ? "a GPU without a name" : device->name];
     }
     std::string names;
     for (const auto& [name, count] : counts)
