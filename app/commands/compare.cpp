@@ -14,10 +14,8 @@
 #include "app/commands/commands.h"
 #include "app/commands/load.h"
 #include "app/commands/output.h"
-#include "core/analysis/collectives/message_shape.h"
 #include "core/analysis/structure/time_range.h"
 #include "core/export/compare_writer.h"
-#include "core/session/part_names.h"
 
 namespace lanescope {
 
@@ -48,14 +46,9 @@ std::optional<double> threshold_in(const std::string& text) {
     return value >= 0 && value <= 100 ? std::optional(value) : std::nullopt;
 }
 
-struct Profiles {
-    std::vector<RunProfile> runs;
-    std::vector<TraceFile> files;
-};
-
 // Keeps one trace in memory at a time. Returns an exit status, 0 if all were read.
 int profile_all(const std::vector<std::string>& paths, const std::string& range,
-                Profiles& profiles) {
+                std::vector<RunProfile>& runs) {
     for (const std::string& path : paths) {
         const Result<TraceWithCost> loaded = load_for_command(path);
         if (!loaded) return report(loaded.error(), path);
@@ -65,8 +58,7 @@ int profile_all(const std::vector<std::string>& paths, const std::string& range,
             if (!parsed) return report(parsed.error(), path);
             query.range = *parsed;
         }
-        profiles.runs.push_back(profile_run(TraceContext(loaded->trace), query));
-        profiles.files.push_back({loaded->trace->path, own_rank(*loaded->trace)});
+        runs.push_back(profile_run(TraceContext(loaded->trace), query));
     }
     return 0;
 }
@@ -87,15 +79,14 @@ std::string wrong_number_of_traces(const CompareCommand& command) {
 int run_compare(const CompareCommand& command) {
     const std::string wrong = wrong_number_of_traces(command);
     if (!wrong.empty()) return report({ErrorCode::usage, Error::no_offset, wrong}, "");
-    Profiles profiles;
+    std::vector<RunProfile> profiles;
     std::vector<std::string> paths = command.baseline;
     paths.insert(paths.end(), command.traces.begin(), command.traces.end());
     if (const int failed = profile_all(paths, command.range, profiles)) return failed;
-    const std::vector<std::string> names = part_names(profiles.files);
-    for (std::size_t i = 0; i < names.size(); ++i)
-        if (std::ranges::count(profiles.runs, profiles.runs[i].file, &RunProfile::file) > 1)
-            profiles.runs[i].name = names[i];
-    const std::span<const RunProfile> runs = profiles.runs;
+    for (std::size_t i = 0; i < paths.size(); ++i)
+        if (std::ranges::count(profiles, profiles[i].file, &RunProfile::file) > 1)
+            profiles[i].name = paths[i];
+    const std::span<const RunProfile> runs = profiles;
     const std::size_t on_a = command.baseline.empty() ? 1 : command.baseline.size();
     const CompareOptions options{command.top};
     std::vector<ComparedRuns> all;

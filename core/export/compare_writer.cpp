@@ -15,11 +15,6 @@ namespace {
 
 using CompareJson = nlohmann::ordered_json;
 
-constexpr std::string_view kOneRunEach =
-    "One run was compared with one run: this shows a difference between these runs, not its cause. "
-    "Compare several runs of each with --baseline.";
-constexpr std::string_view kManyRuns = "Samples are medians of runs.";
-
 std::string fact_value(const std::string& value) {
     return value.empty() ? std::string(kUnknown) : printable(value);
 }
@@ -75,21 +70,6 @@ std::string step_sentence(const Comparison& comparison) {
     return text + ".";
 }
 
-// Why no row is slower or faster.
-std::string too_few_text(const Comparison& comparison) {
-    if (comparison.tested == 0 || comparison.step.verdict == Verdict::too_few ||
-        comparison.least_p_holm < 0.01)
-        return {};
-    return fmt::format(
-        "With {} and {} samples, no single function among {} can be told from chance; record "
-        "more steps.",
-        comparison.step.a.samples.size(), comparison.step.b.samples.size(), comparison.tested);
-}
-
-std::string closing(const Comparison& comparison) {
-    return std::string(comparison.of_runs() ? kManyRuns : kOneRunEach);
-}
-
 std::string as_text(const ComparedRuns& one, const TextStyle& style) {
     const Comparison& comparison = one.comparison;
     const std::size_t width = style.width > 0 ? static_cast<std::size_t>(style.width) : 100;
@@ -113,9 +93,8 @@ std::string as_text(const ComparedRuns& one, const TextStyle& style) {
     TextStyle whole = style;
     whole.full_names = true;  // names are short already, and may be of several functions
     out += "\n" + write_table(compare_table({&comparison, 1}), TableFormat::text, whole) + "\n";
-    if (const std::string few = too_few_text(comparison); !few.empty()) add("", few);
     if (one.gate) add("", printable(one.gate->text));
-    add("", closing(comparison));
+    for (const std::string& note : comparison.notes) add("", note);
     return out;
 }
 
@@ -138,10 +117,10 @@ std::string as_markdown(const ComparedRuns& one) {
     if (comparison.comparable) {
         out += step_sentence(comparison) + "\n\n";
         out += write_table(compare_table({&comparison, 1}), TableFormat::markdown) + "\n";
-        if (const std::string few = too_few_text(comparison); !few.empty()) out += few + "\n\n";
     }
     if (one.gate) out += printable(one.gate->text) + "\n\n";
-    return out + (comparison.comparable ? closing(comparison) + "\n" : "");
+    for (const std::string& note : comparison.notes) out += note + "\n\n";
+    return out;
 }
 
 CompareJson rows_of(const Table& table) {
@@ -176,7 +155,7 @@ CompareJson as_json(const ComparedRuns& one) {
                           {"p", tested ? known_number(gate.row.p) : CompareJson()},
                           {"text", gate.text}};
     }
-    if (comparison.comparable) object["note"] = closing(comparison);
+    object["notes"] = comparison.notes;
     return object;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/insight/compare/compare_remarks.h"
 #include "core/insight/compare/compare_rows.h"
 #include "core/insight/compare/compare_samples.h"
 
@@ -20,89 +21,6 @@ namespace {
 // not tested.
 constexpr double kOwnRow = 0.005;
 constexpr double kTestedRow = 0.0005;
-
-std::vector<CompareFact> facts_of(const RunProfile& a, const RunProfile& b) {
-    std::vector<CompareFact> facts;
-    for (const RunFact& fact : a.facts) facts.push_back({fact.key, fact.value, "", false});
-    for (const RunFact& fact : b.facts) {
-        const auto found = std::ranges::find(facts, fact.key, &CompareFact::key);
-        if (found == facts.end())
-            facts.push_back({fact.key, "", fact.value, false});
-        else
-            found->b = fact.value;
-    }
-    std::erase_if(facts, [](const CompareFact& fact) { return fact.a.empty() && fact.b.empty(); });
-    for (CompareFact& fact : facts) fact.differs = fact.a != fact.b;
-    return facts;
-}
-
-std::string runs_text(std::span<const RunProfile> runs) {
-    if (runs.size() > 1) return fmt::format("{} runs", runs.size());
-    const RunProfile& run = runs.front();
-    if (run.source == StepSource::none) return "no steps";
-    std::string text = format_count(run.steps.size(), "steady step", "steady steps");
-    if (run.warm_up > 0) text += fmt::format(", {} of warm-up left out", run.warm_up);
-    return text;
-}
-
-// What a reader must know before the numbers. Sets `comparable`.
-void add_remarks(std::span<const RunProfile> a, std::span<const RunProfile> b, Comparison& all) {
-    const RunProfile& one = a.front();
-    const RunProfile& two = b.front();
-    const auto stop = [&](std::string text) {
-        all.comparable = false;
-        all.remarks.push_back(std::move(text));
-    };
-    for (const std::span<const RunProfile> runs : {a, b})
-        for (const RunProfile& run : runs) {
-            if (!run.incomplete.empty())
-                all.remarks.push_back(fmt::format("{}: {}", run.name, run.incomplete));
-            if (run.empty() || run.steps.empty())
-                stop(
-                    fmt::format("{} has no calls and no GPU work in its steady steps: there is "
-                                "nothing to compare.",
-                                run.name));
-        }
-    if (!all.comparable) return;
-    const auto has_steps = [](const RunProfile& run) { return run.source != StepSource::none; };
-    for (const std::span<const RunProfile> runs : {a, b})
-        for (const RunProfile& run : runs)
-            if (has_steps(run) != has_steps(one))
-                return stop(fmt::format(
-                    "{} has steps and {} has none: the time of a step and the time of a whole "
-                    "trace are not comparable. Mark the steps of both programs, with "
-                    "profiler.step() or with a record_function around each.",
-                    has_steps(one) ? one.name : run.name, has_steps(one) ? run.name : one.name));
-    if (!have_common_names(one.functions, two.functions))
-        return stop(
-            "The two share no function: no module, operator, annotation or kernel has the same "
-            "name. They are traces of different programs, and their times say nothing about each "
-            "other.");
-    if (one.has_gpu_work != two.has_gpu_work)
-        all.remarks.push_back(
-            fmt::format("Only {} has GPU work: times on a GPU are compared with times on the CPU.",
-                        one.has_gpu_work ? "A" : "B"));
-    if (one.source != two.source)
-        all.remarks.push_back(
-            "The steps were found in different ways: make sure that a step is the same work in "
-            "both.");
-    if (one.has_modules != two.has_modules)
-        all.remarks.push_back(
-            fmt::format("Only {} has recorded modules: functions are compared without them.",
-                        one.has_modules ? "A" : "B"));
-    if (one.has_shapes != two.has_shapes)
-        all.remarks.push_back(
-            fmt::format("Only {} has recorded input shapes: whether they are equal is not known.",
-                        one.has_shapes ? "A" : "B"));
-    if (!has_steps(one))
-        all.remarks.push_back(
-            "Neither has steps: each whole trace is one sample, so chance cannot be judged.");
-}
-
-std::string name_of_side(std::span<const RunProfile> runs) {
-    return runs.size() == 1 ? runs.front().name
-                            : fmt::format("{} runs, {} the first", runs.size(), runs.front().name);
-}
 
 double mean_of(const std::vector<double>& values) {
     double sum = 0;
@@ -253,12 +171,8 @@ std::string_view compare_kind_name(CompareKind kind) {
 Comparison compare_runs(std::span<const RunProfile> a, std::span<const RunProfile> b,
                         const CompareOptions& options) {
     Comparison all;
-    all.name_a = name_of_side(a);
-    all.name_b = name_of_side(b);
     all.runs_a = a.size();
     all.runs_b = b.size();
-    all.facts = facts_of(a.front(), b.front());
-    all.facts.push_back({"samples", runs_text(a), runs_text(b), false});
     add_remarks(a, b, all);
     if (!all.comparable) return all;
     const FunctionLevels levels{a.front().has_modules && b.front().has_modules,
@@ -288,6 +202,7 @@ Comparison compare_runs(std::span<const RunProfile> a, std::span<const RunProfil
                              functions.other_shapes > 0});
     all.all_functions = functions.rows;
     add_rows(std::move(functions.rows), options, tester, all);
+    add_notes(all);
     return all;
 }
 

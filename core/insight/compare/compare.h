@@ -89,6 +89,7 @@ struct Comparison {
     // add up to those of the step.
     std::vector<CompareRow> rows;
     std::vector<CompareRow> all_functions;  // tested or not, as --row finds them
+    std::vector<std::string> notes;         // what a reader must know after the numbers
     std::size_t tested = 0;                 // functions that Holm's method corrects for
     // The smallest p_holm that samples of these sizes can have.
     double least_p_holm = 0;

@@ -121,8 +121,16 @@ std::string yes_or_no(bool yes) {
     return yes ? "recorded" : "not recorded";
 }
 
-std::string steps_text(const RunProfile& run, const Steps& steps) {
-    if (run.source == StepSource::none) return "none: the whole trace is one sample";
+std::string steps_text(const Trace& trace, const RunProfile& run, const Steps& steps) {
+    if (run.source == StepSource::none) {
+        const auto threads = [](const Lane& lane) { return lane.kind == LaneKind::thread; };
+        const auto first = std::ranges::find_if(trace.lanes, threads);
+        const bool several = std::ranges::any_of(trace.lanes, [&](const Lane& lane) {
+            return threads(lane) && lane.process != first->process;
+        });
+        return several ? "none: the whole time of the process with most calls is one sample"
+                       : "none: the whole trace is one sample";
+    }
     const bool by_work = std::ranges::any_of(steps.all, &Step::by_work);
     return fmt::format("found by {}{}", step_source_name(run.source),
                        by_work ? ", to the end of their GPU work" : "");
@@ -144,7 +152,7 @@ void add_facts(const TraceContext& context, const SteadySteps& steady, RunProfil
                                                           return std::exchange(last, s.process) !=
                                                                  s.process;
                                                       }))});
-    run.facts.push_back({"steps", steps_text(run, context.get<Steps>())});
+    run.facts.push_back({"steps", steps_text(trace, run, context.get<Steps>())});
     const auto batch = batch_size(context, steady.rows);
     run.facts.push_back({"batch size", batch ? fmt::format("{}", *batch) : ""});
     run.facts.push_back({"input shapes", yes_or_no(run.has_shapes)});

@@ -1,0 +1,81 @@
+// Measures `lanescope compare`: two traces of 200 MB, each TRACE repeated, loaded and compared. The
+// load alone is measured in the same run.
+// Usage: bench_compare TRACE [MEGABYTES] [ROUNDS]
+// Writes its input to the temporary folder.
+#include "core/insight/compare/compare.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bench/measure.h"
+#include "bench/repeated_trace.h"
+#include "core/ingest/load.h"
+
+namespace lanescope::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Loading both and comparing them, over loading both.
+constexpr double kGoalOverLoad = 1.3;
+
+TracePtr load(const std::string& path) {
+    const auto trace = load_trace(path);
+    if (!trace) throw std::runtime_error(trace.error().text);
+    return *trace;
+}
+
+int run(const std::string& source, uint64_t megabytes, int rounds) {
+    const fs::path folder = fs::temp_directory_path();
+    const std::array paths = {(folder / "lanescope_bench_compare_a.json").string(),
+                              (folder / "lanescope_bench_compare_b.json").string()};
+    for (const std::string& path : paths) write_repeated(source, path, megabytes << 20);
+    std::vector<double> loads, both, ratios;
+    std::size_t rows = 0;
+    std::size_t steps = 0;
+    for (int round = 0; round < rounds; ++round) {
+        loads.push_back(seconds_of([&] {
+            for (const std::string& path : paths) load(path);
+        }));
+        both.push_back(seconds_of([&] {
+            std::vector<RunProfile> runs;
+            for (const std::string& path : paths)
+                runs.push_back(profile_run(TraceContext(load(path)), {}));
+            const Comparison comparison =
+                compare_runs(std::span(runs).first(1), std::span(runs).last(1));
+            rows = comparison.all_functions.size();
+            steps = runs.front().steps.size();
+        }));
+        ratios.push_back(both.back() / loads.back());
+    }
+    for (const std::string& path : paths) fs::remove(path);
+    const bool passed = median(ratios) <= kGoalOverLoad;
+    fmt::print(
+        "{}, {} threads\n{} steps, {} functions, {} rounds; median (minimum to maximum)\n"
+        "load both            {}\nload both and compare {}\nratio {:.2f}, at most {:.1f}: {}\n",
+        machine(), std::thread::hardware_concurrency(), steps, rows, rounds, spread(loads),
+        spread(both), median(ratios), kGoalOverLoad, passed ? "passed" : "FAILED");
+    return passed ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace lanescope::bench
+
+int main(int argc, char** argv) {
+    if (argc < 2) {
+        fmt::print(stderr, "usage: bench_compare TRACE [MEGABYTES] [ROUNDS]\n");
+        return 2;
+    }
+    try {
+        return lanescope::bench::run(argv[1], argc > 2 ? std::stoull(argv[2]) : 200,
+                                     argc > 3 ? std::stoi(argv[3]) : 7);
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "bench_compare: {}\n", error.what());
+        return 1;
+    }
+}
