@@ -14,6 +14,11 @@
 
 #include "bench/measure.h"
 #include "bench/repeated_trace.h"
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/call_tree.h"
+#include "core/analysis/structure/gpu_work.h"
+#include "core/analysis/structure/operator_index.h"
+#include "core/analysis/structure/steps.h"
 #include "core/ingest/load.h"
 
 namespace lanescope::bench {
@@ -28,6 +33,24 @@ TracePtr load(const std::string& path) {
     const auto trace = load_trace(path);
     if (!trace) throw std::runtime_error(trace.error().text);
     return *trace;
+}
+
+// What the comparison of a trace consists of, in sequence.
+void print_parts(const std::string& path) {
+    const TracePtr trace = load(path);
+    const TraceContext context(trace);
+    const auto part = [](const char* name, const auto& work) {
+        fmt::print("  {:<20} {:.1f} ms\n", name, seconds_of(work) * 1e3);
+    };
+    fmt::print("{} slices\n", trace->slice_count());
+    part("call trees", [&] { context.get<CallTrees>(); });
+    part("attribution", [&] { context.get<Attribution>(); });
+    part("steps", [&] { context.get<Steps>(); });
+    part("operator index", [&] { context.get<OperatorIndex>(); });
+    part("GPU work", [&] { context.get<GpuDevices>(); });
+    RunProfile run;
+    part("profile", [&] { run = profile_run(context, {}); });
+    part("comparison", [&] { (void)compare_runs({&run, 1}, {&run, 1}); });
 }
 
 int run(const std::string& source, uint64_t megabytes, int rounds) {
@@ -53,6 +76,7 @@ int run(const std::string& source, uint64_t megabytes, int rounds) {
         }));
         ratios.push_back(both.back() / loads.back());
     }
+    print_parts(paths.front());
     for (const std::string& path : paths) fs::remove(path);
     const bool passed = median(ratios) <= kGoalOverLoad;
     fmt::print(

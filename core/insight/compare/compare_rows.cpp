@@ -116,9 +116,11 @@ bool has_time(const CompareSide& side) {
 RunsOfSide::RunsOfSide(std::span<const RunProfile> runs, FunctionLevels levels, bool of_runs)
     : runs_(runs), of_runs_(of_runs) {
     for (const RunProfile& run : runs) {
-        trees_.push_back(merged_functions(run.functions, levels));
+        const bool merges = !levels.modules || !levels.shapes;
+        if (merges) merged_.push_back(merged_functions(run.functions, levels));
+        trees_.push_back(merges ? &merged_.back() : &run.functions);
         nodes_.push_back(trees_.size() == 1 ? std::vector<std::vector<uint32_t>>()
-                                            : corresponding(trees_.front(), trees_.back()));
+                                            : corresponding(*trees_.front(), *trees_.back()));
     }
 }
 
@@ -139,7 +141,7 @@ std::vector<double> RunsOfSide::samples_of(std::span<const uint32_t> nodes,
     for (std::size_t run = 0; run < runs_.size(); ++run) {
         std::vector<double> steps(runs_[run].steps.size(), 0);
         const auto add = [&](uint32_t node) {
-            for (const FunctionShare& share : trees_[run].shares_of(node))
+            for (const FunctionShare& share : trees_[run]->shares_of(node))
                 steps[share.step] += value(share);
         };
         for (const uint32_t node : nodes) {

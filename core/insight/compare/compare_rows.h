@@ -1,6 +1,7 @@
 // The functions of two programs in rows, with the samples of each. A part of compare_runs().
 #pragma once
 
+#include <deque>
 #include <span>
 #include <vector>
 
@@ -14,7 +15,7 @@ class RunsOfSide {
   public:
     RunsOfSide(std::span<const RunProfile> runs, FunctionLevels levels, bool of_runs);
 
-    const FunctionTree& functions() const { return trees_.front(); }
+    const FunctionTree& functions() const { return *trees_.front(); }
     std::size_t samples() const;
     std::vector<double> samples_of_step() const;
     // Sums over functions: a value for each step or, of several runs, the median of each run.
@@ -24,7 +25,8 @@ class RunsOfSide {
   private:
     std::span<const RunProfile> runs_;
     bool of_runs_;
-    std::vector<FunctionTree> trees_;
+    std::deque<FunctionTree> merged_;  // those that had to be
+    std::vector<const FunctionTree*> trees_;
     // By run and function of the first run: the functions of the run.
     std::vector<std::vector<std::vector<uint32_t>>> nodes_;
 };

@@ -120,7 +120,7 @@ std::string names_inside(const CompareSide& side) {
     constexpr std::size_t kShownNames = 3;
     std::string names;
     for (std::size_t i = 0; i < std::min(side.inside.size(), kShownNames); ++i) {
-        const std::string name = function_name(side.inside[i].name);
+        const std::string name = function_name(*side.inside[i].name);
         const bool python = name.starts_with('<') || name.find(".py") != std::string::npos;
         names += (i == 0 ? "" : ", ") +
                  (python ? name : std::string(short_name(name, EventClass::kernel)));

@@ -28,22 +28,22 @@ class FunctionNodes {
   public:
     FunctionNodes(const TraceContext& context, std::span<const StringId> marks);
 
-    // Calls of a thread of that process.
-    void add_thread(LaneId lane, const StepsOfProcess& steps);
+    // Calls of a thread of that process. Adds to `inside` those that run in a step, in preorder.
+    void add_thread(LaneId lane, const StepsOfProcess& steps, std::vector<uint32_t>& inside);
     // The function that contains a call; the step if the call is in none.
-    uint32_t node_of(SliceRef call) const {
+    uint32_t node_of(SliceRef call) {
         const Column<uint32_t>& nodes = node_of_[call.lane];
-        return nodes.empty() ? 0 : nodes[call.index];
+        if (nodes.empty()) return 0;
+        return nodes[call.index] == kOutside ? find_outside(call) : nodes[call.index];
     }
     // The function of GPU work: the operator that launched it, else a node of its own.
     uint32_t node_of_work(SliceRef work, SliceRef launch, SliceRef op, Nanos first);
     // Whether a call in this function is work, and not only a frame around work.
     bool works(uint32_t node, EventClass event_class) const;
 
-    FunctionNode& node(uint32_t i) { return nodes_[i]; }
-    StringId name_id(uint32_t node) const { return name_of_[node]; }
+    FunctionKind kind(uint32_t node) const { return known_[node].kind; }
+    StringId name_id(uint32_t node) const { return known_[node].name; }
     ShareSums& sums() { return sums_; }
-    // Sorts children and drops nothing; afterwards the object is empty.
     FunctionTree take();
 
   private:
@@ -53,24 +53,39 @@ class FunctionNodes {
         bool marks_step = false;
     };
 
+    struct Known {
+        uint32_t parent = 0;
+        StringId name = 0;
+        StringId shapes = 0;
+        FunctionKind kind = FunctionKind::step;
+        // Steps repeat themselves: the function entered last below this one, and the one that was
+        // entered after this one below the same function.
+        uint32_t last_below = 0;
+        uint32_t follower = 0;  // 0: none
+        Nanos first = 0;
+        Nanos longest = -1;
+        SliceRef slice;  // the longest
+    };
+    static constexpr uint32_t kOutside = ~uint32_t{0};  // of all steps: not looked up yet
+
     const Name& name(StringId id);
     FunctionKind kind_of(EventClass event_class, bool in_op) const;
+    // The function of a call, given the one of its caller.
+    uint32_t enter_call(uint32_t above, SliceRef call, StringId name, CategoryId category);
     uint32_t enter(uint32_t parent, FunctionKind kind, StringId name, StringId shapes);
-    void count(uint32_t node, SliceRef slice, Nanos start, Nanos duration,
-               const StepsOfProcess& steps, uint32_t& near);
+    uint32_t look_up(uint32_t parent, FunctionKind kind, StringId name, StringId shapes);
+    uint32_t find_outside(SliceRef call);
 
     const Trace& trace_;
     std::span<const CallTree> trees_;
     const OperatorIndex& index_;
     bool has_operators_ = false;
+    bool has_shapes_ = false;
     std::vector<Name> names_;                // by StringId
     std::vector<Column<uint32_t>> node_of_;  // by lane and slice
     FlatMap<uint32_t> shaped_names_;         // by name, shapes and kind
     FlatMap<uint32_t> by_parent_;            // by parent and shaped name
-    std::vector<FunctionNode> nodes_;
-    std::vector<StringId> name_of_;  // by node
-    std::vector<StringId> shapes_of_;
-    std::vector<Nanos> longest_;
+    std::vector<Known> known_;               // by node
     ShareSums sums_;
 };
 

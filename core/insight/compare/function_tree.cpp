@@ -3,7 +3,8 @@
 #include "core/insight/compare/function_tree.h"
 
 #include <algorithm>
-#include <array>
+#include <memory>
+#include <unordered_map>
 #include <utility>
 
 #include "core/analysis/structure/attribution.h"
@@ -32,10 +33,13 @@ class PartSums {
     void finish(const Trace& trace, FunctionTree& tree) {
         std::ranges::stable_sort(sums_, std::greater<>(), &Sum::time);
         tree.parts.resize(tree.nodes.size());
+        std::unordered_map<StringId, std::shared_ptr<const std::string>> names;
         for (const Sum& sum : sums_) {
             std::vector<FunctionPart>& parts = tree.parts[sum.node];
-            if (parts.size() < kPartsOfFunction)
-                parts.push_back({std::string(trace.strings[sum.name]), sum.time});
+            if (parts.size() >= kPartsOfFunction) continue;
+            std::shared_ptr<const std::string>& name = names[sum.name];
+            if (!name) name = std::make_shared<const std::string>(trace.strings[sum.name]);
+            parts.push_back({name, sum.time});
         }
     }
 
@@ -50,8 +54,9 @@ class PartSums {
 };
 
 // Passes on the pieces of a thread's time in sequence: which call is the innermost.
+// `order`: calls in preorder.
 template <typename Visit>
-void visit_innermost(const LaneView& view, const CallTree& calls, const Visit& visit) {
+void visit_innermost(const LaneView& view, std::span<const uint32_t> order, const Visit& visit) {
     struct Open {
         Nanos end;
         uint32_t call;
@@ -69,7 +74,7 @@ void visit_innermost(const LaneView& view, const CallTree& calls, const Visit& v
             stack.pop_back();
         }
     };
-    for (const uint32_t i : calls.order) {
+    for (const uint32_t i : order) {
         const Nanos start = view.start(i);
         close(start);
         if (!stack.empty()) until(start);
@@ -88,13 +93,15 @@ class TimeDivider {
     void add_process(const StepsOfProcess& steps, LaneId main) {
         steps_ = &steps;
         const std::vector<LaneId> threads = threads_of(steps.process, main);
-        for (const LaneId lane : threads) nodes_.add_thread(lane, steps);
+        std::vector<std::vector<uint32_t>> inside(threads.size());
+        for (std::size_t i = 0; i < threads.size(); ++i)
+            nodes_.add_thread(threads[i], steps, inside[i]);
         std::vector<TimeRange> ranges(steps.steps);
         left_ = merged(std::move(ranges));
         add_work();
         for (const bool working : {true, false})
-            for (const LaneId lane : threads)
-                if (!left_.empty()) add_thread(lane, working);
+            for (std::size_t i = 0; i < threads.size(); ++i)
+                if (!left_.empty()) add_thread(threads[i], inside[i], working);
         for (const TimeRange range : left_) add(0, range, false, 0);
     }
 
@@ -174,7 +181,7 @@ class TimeDivider {
                     step == StepsOfProcess::none ? 0 : work.range.begin - steps_->steps[step].begin;
                 const uint32_t node = nodes_.node_of_work(slice, attribution.launch[work.row],
                                                           attribution.op[work.row], first);
-                const FunctionKind node_kind = nodes_.node(node).kind;
+                const FunctionKind node_kind = nodes_.kind(node);
                 const bool own =
                     node_kind == FunctionKind::kernel || node_kind == FunctionKind::no_launch;
                 if (own && step != StepsOfProcess::none)
@@ -201,13 +208,12 @@ class TimeDivider {
     }
 
     // Divides what is left among the calls of a thread that work, or among the others.
-    void add_thread(LaneId lane, bool working) {
+    void add_thread(LaneId lane, std::span<const uint32_t> inside, bool working) {
         const LaneView view(trace_.lanes[lane]);
-        const CallTree& calls = context_.get<CallTrees>().by_lane[lane];
         Intervals taken;
         std::size_t cursor = 0;
         near_ = 0;
-        visit_innermost(view, calls, [&](uint32_t call, TimeRange range) {
+        visit_innermost(view, inside, [&](uint32_t call, TimeRange range) {
             while (cursor < left_.size() && left_[cursor].end <= range.begin) ++cursor;
             if (cursor >= left_.size() || left_[cursor].begin >= range.end) return;
             const StringId name = view.name(call);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -50,7 +51,7 @@ struct FunctionShare {
 
 // A kernel, runtime call or Python function inside a function, by its time in all steps.
 struct FunctionPart {
-    std::string name;
+    std::shared_ptr<const std::string> name;  // equal names of a tree share it
     Nanos time = 0;
 };
 
