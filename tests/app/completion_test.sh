@@ -50,7 +50,7 @@ expect 'help' lanescope hel
 expect '--force' lanescope convert --forc
 expect '' lanescope comple
 
-for command in summary info histogram flame 'table lanes' 'table operators' columns screenshot doctor; do
+for command in summary compare info histogram flame 'table lanes' 'table operators' columns screenshot doctor; do
     # shellcheck disable=SC2086  # two words
     help=$(lanescope $command --help)
     COMP_WORDS=(lanescope $command --)

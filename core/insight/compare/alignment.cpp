@@ -33,6 +33,11 @@ uint64_t name_key(const FunctionNode& node) {
     return mixed(node.label, group_of(node.kind));
 }
 
+// For modules of any number.
+uint64_t base_key(const FunctionNode& node) {
+    return mixed(node.base, group_of(node.kind));
+}
+
 uint64_t exact_key(const FunctionNode& node) {
     return mixed(name_key(node), node.shape);
 }
@@ -171,9 +176,7 @@ class Aligner {
         if (rest_a.empty() || rest_b.empty()) return;
         if (rest_a.size() * rest_b.size() > kMaxCells) {
             match_by_key(siblings, name_key);
-            match_by_key(siblings, [](const FunctionNode& node) {
-                return mixed(node.base, group_of(node.kind));
-            });
+            match_by_key(siblings, base_key);
             return;
         }
         const std::size_t width = rest_b.size() + 1;
@@ -257,9 +260,9 @@ class Aligner {
     bool call_the_same(uint32_t a, uint32_t b) const {
         if (is_work(a_.nodes[a].kind) || is_work(b_.nodes[b].kind)) return false;
         std::unordered_set<uint64_t> called;
-        for (const uint32_t child : a_.nodes[a].children) called.insert(name_key(a_.nodes[child]));
+        for (const uint32_t child : a_.nodes[a].children) called.insert(base_key(a_.nodes[child]));
         return std::ranges::any_of(b_.nodes[b].children, [&](uint32_t child) {
-            return called.contains(name_key(b_.nodes[child]));
+            return called.contains(base_key(b_.nodes[child]));
         });
     }
 

@@ -1,0 +1,323 @@
+#!/usr/bin/env python3
+"""lanescope compare, end to end. Figures are compared with those that this file computes from the traces by itself."""
+import csv
+import decimal
+import gzip
+import io
+import itertools
+import json
+import pathlib
+import random
+import statistics
+
+from program import SAMPLES, TRACES, Skip, error_of, json_of, lanescope, run_all, scratch, text_of
+
+SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
+TRANSFORMER = SAMPLES / "torch_cpu" / "transformer_train_shapes_memory_flops.json.gz"
+
+
+def real(name):
+    if not TRACES:
+        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
+    return TRACES / f"{name}.json.gz"
+
+
+class Run:
+    """A trace of steps, on one thread and one GPU, in microseconds."""
+
+    def __init__(self):
+        self.events, self.correlation = [], 0
+
+    def add(self, category, name, begin, end, tid=1, pid=100, **arguments):
+        self.events.append({"ph": "X", "cat": category, "name": name, "pid": pid, "tid": tid, "ts": begin,
+                            "dur": end - begin, "args": arguments})
+
+    def op(self, name, begin, end, kernels=()):
+        """An operator; `kernels`: name, begin and end of what it launches."""
+        self.add("cpu_op", name, begin, end)
+        for kernel, start, stop in kernels:
+            self.correlation += 1
+            self.add("cuda_runtime", "cudaLaunchKernel", begin + 1, begin + 2, correlation=self.correlation)
+            self.add("kernel", kernel, start, stop, tid=7, pid=0, correlation=self.correlation, device=0, stream=7)
+
+    def save(self, folder, name, **more):
+        path = pathlib.Path(folder) / name
+        path.write_text(json.dumps({"traceEvents": self.events, **more}))
+        return path
+
+
+def steps(folder, name, durations, extra=None, **more):
+    """Steps of the given durations: an aten::mm that takes all but 200 us, with a kernel of 100 us."""
+    run, at = Run(), 0
+    for i, duration in enumerate(durations):
+        run.add("user_annotation", f"ProfilerStep#{i}", at, at + duration)
+        run.op("aten::mm", at + 100, at + duration - 100, [("gemm", at + 150, at + 250)])
+        if extra:
+            extra(run, at)
+        at += duration
+    return run.save(folder, name, **more)
+
+
+def exact_p(a, b):
+    """Two-sided Mann-Whitney by counting all divisions; without ties."""
+    order = sorted(a + b)
+    ranks = [order.index(x) for x in a]
+    middle = len(a) * (len(order) - 1) / 2
+    seen = abs(sum(ranks) - middle)
+    ways = list(itertools.combinations(range(len(order)), len(a)))
+    return sum(abs(sum(way) - middle) >= seen - 1e-9 for way in ways) / len(ways)
+
+
+def test_medians_ratio_and_p_of_steps():
+    a = [1000, 1010, 1003, 1001, 1007, 1006]
+    b = [1100, 1002, 1111, 1103, 1108, 1107, 1113]
+    with scratch() as folder:
+        one = json_of("compare", steps(folder, "a.json", a), steps(folder, "b.json", b))
+    step = one["step"]
+    assert step["kind"] == "step" and one["comparable"] is True
+    assert step["a_ns"] == statistics.median(a) * 1000 and step["b_ns"] == statistics.median(b) * 1000
+    assert step["difference_ns"] == step["b_ns"] - step["a_ns"]
+    assert abs(step["ratio"] - step["b_ns"] / step["a_ns"]) < 1e-9
+    assert abs(step["p"] - exact_p(a, b)) < 1e-9, (step["p"], exact_p(a, b))
+    assert step["ratio_low"] <= step["ratio"] <= step["ratio_high"]
+    # A bootstrap of our own agrees with the interval's ends.
+    draw = random.Random(1)
+    ratios = sorted(statistics.median(draw.choices(b, k=len(b))) / statistics.median(draw.choices(a, k=len(a)))
+                    for _ in range(20000))
+    assert abs(step["ratio_low"] - ratios[500]) < 0.02 and abs(step["ratio_high"] - ratios[19499]) < 0.02
+    rows = {row["function"]: row for row in one["rows"]}
+    assert rows["aten::mm"]["a_ns"] == (statistics.median(a) - 200) * 1000
+    assert rows["aten::mm"]["b_ns"] == (statistics.median(b) - 200) * 1000
+    assert rows["aten::mm"]["a_gpu_ns"] == 100_000 and rows["aten::mm"]["a_calls"] == 1
+    assert rows["(outside of functions)"]["a_ns"] == 200_000
+    # Two functions are tested.
+    assert rows["aten::mm"]["p"] == step["p"] and abs(rows["aten::mm"]["p_holm"] - 2 * step["p"]) < 1e-12
+
+
+def test_the_rows_add_up_to_the_step():
+    for a, b in ((SYNTHETIC, SYNTHETIC), (SYNTHETIC, TRANSFORMER)):
+        for top in ("0", "3", "20"):
+            one = json_of("compare", a, b, "--top", top)
+            if not one["comparable"]:
+                continue
+            for key in ("a_ns", "b_ns", "difference_ns"):
+                assert abs(sum(row[key] for row in one["rows"]) - one["step"][key]) < 1, (a, b, top, key)
+            assert one["rows"][-1]["kind"] == "remainder"
+            if top == "3":
+                assert [row["kind"] for row in one["rows"]].count("function") == 3
+
+
+def busy_of(path):
+    """For each ProfilerStep, the time in which a kernel, copy or set runs."""
+    with (gzip.open if path.suffix == ".gz" else open)(path) as file:
+        events = [e for e in json.load(file, parse_float=decimal.Decimal)["traceEvents"] if e.get("ph") == "X"]
+    ns = lambda value: int(value * 1000)  # exact: floats are too coarse
+    work = sorted((ns(e["ts"]), ns(e["ts"]) + ns(e["dur"])) for e in events
+                  if e.get("cat", "").lower() in ("kernel", "gpu_memcpy", "gpu_memset"))
+    union = []
+    for begin, end in work:
+        if union and begin <= union[-1][1]:
+            union[-1][1] = max(union[-1][1], end)
+        else:
+            union.append([begin, end])
+    marks = [e for e in events if e["name"].startswith("ProfilerStep#") and e.get("cat") == "user_annotation"]
+    result = []
+    for mark in marks:
+        begin, end = ns(mark["ts"]), ns(mark["ts"]) + ns(mark["dur"])
+        result.append(sum(max(0, min(e, end) - max(b, begin)) for b, e in union))
+    return result
+
+
+def test_gpu_time_of_real_traces():
+    for name in ("torch/a100_train_before", "torch/v100_memory_nccl"):
+        one = json_of("compare", real(name), real(name), "--top", "0")
+        assert one["step"]["a_samples"] == len(busy_of(real(name)))
+        assert abs(one["step"]["a_gpu_ns"] - statistics.median(busy_of(real(name)))) < 1, name
+
+
+def test_differences_come_before_all_numbers():
+    before, after = real("torch/a100_train_before"), real("torch/v100_train_after")
+    text = text_of("compare", before, after)
+    head = text[:text.index("The step:")]
+    assert "NVIDIA A100" in head and "Tesla V100" in head and "world size: 8 → 2" in head
+    assert "not its cause" in text
+    facts = {fact["fact"]: fact for fact in json_of("compare", before, after)["facts"]}
+    assert facts["device"]["differs"] == 1 and facts["world size"] == {"fact": "world size", "a": "8", "b": "2", "differs": 1}
+    markdown = text_of("compare", before, after, "--format", "md")
+    assert markdown.index("differs: `device") < markdown.index("The step:") < markdown.index("| function |")
+    run = lanescope("compare", before, after, "--format", "csv")
+    assert run.returncode == 0 and b"differs in device" in run.stderr
+    rows = list(csv.DictReader(io.StringIO(run.stdout.decode())))
+    assert rows[0]["kind"] == "step" and rows[-1]["kind"] == "remainder"
+
+
+def test_two_ranks_of_one_run():
+    ranks = [real(f"torch/two_ranks/rank-{rank}") for rank in (0, 1)]
+    one = json_of("compare", *ranks)
+    assert one["comparable"] and one["step"]["verdict"] == "too few"
+    assert {fact["fact"] for fact in one["facts"] if fact["differs"]} <= {"rank", "functions with other input shapes"}
+    assert abs(one["step"]["ratio"] - 1) < 0.05
+
+
+def test_every_trace_equals_itself():
+    if not TRACES:
+        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
+    folders = ("torch", "torch/two_ranks", "torch_cpu", "chrome", "chrome/edge")
+    paths = [path for folder in folders for path in sorted((TRACES / folder).glob("*.json*"))
+             if not path.name.endswith(".table.json")]
+    compared = 0
+    for path in paths:
+        run = lanescope("compare", path, path, "--format", "json", "--top", "0", "--fail-over", "0%")
+        if run.returncode == 1:  # damaged on purpose
+            continue
+        assert run.returncode == 0, (path, run)
+        one = json.loads(run.stdout)
+        assert not any(fact["differs"] for fact in one["facts"]), path
+        if not one["comparable"]:
+            continue
+        compared += 1
+        for row in [one["step"], *one["rows"]]:
+            assert row["difference_ns"] == 0 and row["verdict"] in ("same", None), (path, row)
+            assert row["p"] in (1, None), (path, row)
+        assert one["gate"]["outcome"] in ("passed", "not judged")
+    assert compared > 50, compared
+
+
+def test_a_trace_and_its_half():
+    """Without every other step: as fast, with half as many steps."""
+    path = real("torch/rtx2080ti_resnet")
+    with gzip.open(path) as file:
+        whole = json.load(file)
+    loads = sorted(e["ts"] for e in whole["traceEvents"]
+                   if e.get("ph") == "X" and e["name"].startswith("enumerate(DataLoader)"))
+    # Keeps the first 16 of 30 steps.
+    end = loads[16]
+    whole["traceEvents"] = [e for e in whole["traceEvents"] if e.get("ph") == "M" or float(e.get("ts", 0)) < end]
+    with scratch() as folder:
+        half = pathlib.Path(folder) / "half.json"
+        half.write_text(json.dumps(whole))
+        one = json_of("compare", path, half, "--fail-over", "20%")
+    samples = {fact["fact"]: fact for fact in one["facts"]}["samples"]
+    assert samples["a"] != samples["b"], samples
+    assert one["gate"]["outcome"] == "passed", one["gate"]
+    assert one["step"]["verdict"] in ("same", "unclear"), one["step"]
+    assert not [r for r in one["rows"] if r["verdict"] in ("slower", "faster")], one["rows"]
+
+
+def test_the_gate():
+    fast, slow = [1000 + i for i in range(8)], [1200 + i for i in range(8)]
+    with scratch() as folder:
+        a, b = steps(folder, "a.json", fast), steps(folder, "b.json", slow)
+        few = steps(folder, "few.json", slow[:4])
+        gate = lambda *words, status: text_of("compare", *words, status=status)
+        assert "Gate: failed" in gate(a, b, "--fail-over", "5%", status=3)
+        assert "Gate: passed" in gate(a, b, "--fail-over", "25%", status=0)
+        assert "Gate: passed" in gate(b, a, "--fail-over", "0%", status=0)
+        assert "Gate: passed" in gate(a, a, "--fail-over", "0", status=0)
+        assert "Gate: failed" in gate(a, b, "--fail-over", "5%", "--row", "aten::mm", status=3)
+        assert "Gate: passed" in gate(a, b, "--fail-over", "5%", "--row", "(outside of functions)", status=0)
+        assert "Gate: not judged" in gate(a, few, "--fail-over", "5%", status=0)
+        assert "Gate: not judged" in gate(a, few, "--fail-over", "5%", "--strict", status=3)
+        assert "no function is named nothing" in error_of("compare", a, b, "--fail-over", "5%", "--row", "nothing", status=2)
+        assert "aten::mm" in error_of("compare", a, b, "--fail-over", "5%", "--row", "mm", status=2)
+        result = json.loads(text_of("compare", a, b, "--fail-over", "5%", "--format", "json", status=3))["gate"]
+        assert result["outcome"] == "failed" and result["threshold"] == 0.05 and abs(result["p"] - exact_p(fast, slow)) < 1e-9
+        assert "Gate: failed" in gate(a, b, "--fail-over", "5%", "--format", "md", status=3)
+        # B is fast enough, C is not.
+        assert gate(a, a, b, "--fail-over", "5%", status=3).count("Gate:") == 2
+
+
+def test_a_baseline_of_runs():
+    with scratch() as folder:
+        runs = [steps(folder, f"run{i}.json", [1000 + i, 1002 + i, 1001 + i]) for i in range(5)]
+        usual, slow = steps(folder, "usual.json", [1003] * 3), steps(folder, "slow.json", [1300] * 3)
+        one = json_of("compare", usual, "--baseline", *runs)
+        assert one["runs_a"] == 5 and one["step"]["a_samples"] == 5 and one["step"]["a_ns"] == 1_003_000
+        text_of("compare", usual, "--fail-over", "1%", "--baseline", *runs)
+        text_of("compare", slow, "--fail-over", "1%", "--baseline", *runs, status=3)
+        assert "at least 5 runs" in error_of("compare", usual, "--baseline", *runs[:4], status=2)
+        assert "new run" in error_of("compare", "--baseline", *runs, status=2)
+        # An output never replaces one of them.
+        error_of("compare", usual, "-o", runs[0], "--baseline", *runs, status=1)
+        assert json.loads(runs[0].read_text())["traceEvents"]
+
+
+def test_eager_and_compiled():
+    """Three operators of a module, and one region that fuses them."""
+    def eager(run, at):
+        run.add("python_function", "nn.Module: Net_0", at + 100, at + 700)
+        for i, name in enumerate(("aten::layer_norm", "aten::gelu", "aten::add")):
+            run.op(name, at + 150 + 100 * i, at + 170 + 100 * i, [(name, at + 180 + 100 * i, at + 240 + 100 * i)])
+        run.op("aten::mm", at + 500, at + 520, [("gemm", at + 530, at + 630)])
+
+    def compiled(run, at):
+        run.add("python_function", "nn.Module: Net_0", at + 100, at + 700)
+        run.op("Torch-Compiled Region: 0/0", at + 150, at + 170, [("triton_fused", at + 180, at + 250)])
+        run.op("aten::mm", at + 500, at + 520, [("sm90_gemm", at + 530, at + 630)])
+
+    with scratch() as folder:
+        paths = []
+        for name, body in (("eager.json", eager), ("compiled.json", compiled)):
+            run = Run()
+            for i in range(6):
+                run.add("user_annotation", f"ProfilerStep#{i}", 1000 * i, 1000 * i + 1000)
+                body(run, 1000 * i)
+            paths.append(run.save(folder, name))
+        rows = {row["function"]: row for row in json_of("compare", *paths)["rows"]}
+    fused = rows["aten::layer_norm + aten::gelu + aten::add → Torch-Compiled Region: 0/0"]
+    assert fused["verdict"] == "fused" and fused["path"] == "nn.Module: Net_0"
+    # The 10 us between an operator and its kernel, in which nothing runs, are the module's.
+    assert fused["a_ns"] == 3 * 80_000 and fused["b_ns"] == 90_000
+    assert rows["aten::mm"]["verdict"] == "same" and rows["aten::mm"]["a_inside"].startswith("gemm")
+    assert rows["aten::mm"]["b_inside"].startswith("sm90_gemm")
+
+
+def test_what_cannot_be_compared_is_said():
+    with scratch() as folder:
+        a = steps(folder, "a.json", [1000 + i for i in range(6)])
+        other = Run()
+        for i in range(6):
+            other.add("user_annotation", f"ProfilerStep#{i}", 1000 * i, 1000 * i + 1000)
+            other.op("compile", 1000 * i + 10, 1000 * i + 500)
+        other = other.save(folder, "other.json")
+        whole = Run()
+        whole.op("aten::mm", 0, 100)
+        whole = whole.save(folder, "whole.json")
+        for second, why in ((other, "share no function"), (whole, "has steps and whole.json has none")):
+            text = text_of("compare", a, second, "--fail-over", "5%")
+            assert why in text.replace("\n", " ") and "Gate: not judged" in text and "difference" not in text, text
+            one = json_of("compare", a, second)
+            assert one["comparable"] is False and one["rows"] == [] and one["step"] is None
+            text_of("compare", a, second, "--fail-over", "5%", "--strict", status=3)
+        cpu = Run()
+        for i in range(6):
+            cpu.add("user_annotation", f"ProfilerStep#{i}", 3000 * i, 3000 * i + 3000)
+            cpu.op("aten::mm", 3000 * i + 100, 3000 * i + 2900)
+        assert "Only A has GPU work" in text_of("compare", a, cpu.save(folder, "cpu.json"))
+        cut = pathlib.Path(folder) / "cut.json"
+        cut.write_text(a.read_text()[:-700])
+        assert "cut off" in text_of("compare", a, cut)
+        empty = pathlib.Path(folder) / "empty.json"
+        empty.write_text('{"traceEvents":[]}')
+        assert "empty.json" in error_of("compare", a, empty, status=1)
+        assert "gone.json" in error_of("compare", a, folder + "/gone.json", status=1)
+    assert "takes two traces" in error_of("compare", SYNTHETIC, status=2)
+    error_of("compare", SYNTHETIC, SYNTHETIC, "--row", "x", status=2)
+    error_of("compare", SYNTHETIC, SYNTHETIC, "--fail-over", "much", status=2)
+
+
+def test_names_from_files_are_text():
+    with scratch() as folder:
+        name = "aten::`|<b>\\n*x*"
+        run = Run()
+        for i in range(5):
+            run.add("user_annotation", f"ProfilerStep#{i}", 1000 * i, 1000 * i + 1000)
+            run.op(name, 1000 * i + 10, 1000 * i + 500)
+        path = run.save(folder, "odd`name.json")
+        markdown = text_of("compare", path, path, "--format", "md")
+        table = [line for line in markdown.splitlines() if line.startswith("|")]
+        widths = {len(line.replace("\\|", "").split("|")) for line in table}
+        assert len(widths) == 1, table
+
+
+run_all(globals())
