@@ -28,7 +28,7 @@ constexpr const char* kExamples =
     "  lanescope attach --duration 2s --open            make running PyTorch processes record\n"
     "\n"
     "Data goes to stdout, everything else to stderr. Exit status: 0 fine, 1 failed, 2 wrong "
-    "usage.\n"
+    "usage, 3 slower (compare --fail-over).\n"
     "To open a file that is named like a command, write ./NAME.";
 
 int run(int argc, char** argv) {

@@ -66,9 +66,10 @@ int run(const std::string& source, uint64_t megabytes, int rounds) {
             for (const std::string& path : paths) load(path);
         }));
         both.push_back(seconds_of([&] {
-            std::vector<RunProfile> runs;
-            for (const std::string& path : paths)
-                runs.push_back(profile_run(TraceContext(load(path)), {}));
+            std::vector<TraceContext> traces;
+            for (const std::string& path : paths) traces.emplace_back(load(path));
+            const std::vector<RunProfile> runs =
+                profile_runs(traces, std::vector<TableQuery>(paths.size()));
             const Comparison comparison =
                 compare_runs(std::span(runs).first(1), std::span(runs).last(1));
             rows = comparison.all_functions.size();

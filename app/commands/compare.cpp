@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/commands/commands.h"
@@ -46,9 +47,13 @@ std::optional<double> threshold_in(const std::string& text) {
     return value >= 0 && value <= 100 ? std::optional(value) : std::nullopt;
 }
 
-// Keeps one trace in memory at a time. Returns an exit status, 0 if all were read.
+// Keeps two traces in memory at a time, profiled side by side. Returns an exit status, 0 if all
+// were read.
 int profile_all(const std::vector<std::string>& paths, const std::string& range,
                 std::vector<RunProfile>& runs) {
+    constexpr std::size_t kTogether = 2;
+    std::vector<TraceContext> loaded_runs;
+    std::vector<TableQuery> queries;
     for (const std::string& path : paths) {
         const Result<TraceWithCost> loaded = load_for_command(path);
         if (!loaded) return report(loaded.error(), path);
@@ -58,7 +63,12 @@ int profile_all(const std::vector<std::string>& paths, const std::string& range,
             if (!parsed) return report(parsed.error(), path);
             query.range = *parsed;
         }
-        runs.push_back(profile_run(TraceContext(loaded->trace), query));
+        loaded_runs.emplace_back(loaded->trace);
+        queries.push_back(query);
+        if (loaded_runs.size() < kTogether && &path != &paths.back()) continue;
+        for (RunProfile& run : profile_runs(loaded_runs, queries)) runs.push_back(std::move(run));
+        loaded_runs.clear();
+        queries.clear();
     }
     return 0;
 }

@@ -6,11 +6,14 @@
 #include <charconv>
 #include <filesystem>
 #include <map>
+#include <thread>
+#include <utility>
 
 #include "core/analysis/collectives/message_shape.h"
 #include "core/analysis/operators/batch_size.h"
 #include "core/analysis/statistics/distribution.h"
 #include "core/base/format.h"
+#include "core/base/parallel.h"
 #include "core/trace/incomplete.h"
 #include "core/trace/join.h"
 
@@ -188,6 +191,15 @@ RunProfile profile_run(const TraceContext& context, const TableQuery& query) {
     add_facts(context, steady, run);
     run.functions = make_function_tree(context, steady.samples, steady.marks);
     return run;
+}
+
+std::vector<RunProfile> profile_runs(std::span<const TraceContext> runs,
+                                     std::span<const TableQuery> queries) {
+    std::vector<RunProfile> profiles(runs.size());
+    const unsigned workers = std::max(1U, std::thread::hardware_concurrency());
+    parallel_for(workers, runs.size(),
+                 [&](std::size_t i) { profiles[i] = profile_run(runs[i], queries[i]); });
+    return profiles;
 }
 
 }  // namespace lanescope

@@ -1,6 +1,7 @@
 // RunProfile: what a comparison needs of a run. Does not refer to its trace.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,5 +37,8 @@ struct RunProfile {
 
 // Steps that begin in the range.
 RunProfile profile_run(const TraceContext& context, const TableQuery& query);
+// Several at the same time.
+std::vector<RunProfile> profile_runs(std::span<const TraceContext> runs,
+                                     std::span<const TableQuery> queries);
 
 }  // namespace lanescope

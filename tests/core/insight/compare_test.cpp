@@ -202,7 +202,8 @@ TEST_CASE("compare: another number of a module, and a renamed function, are stil
             op(maker, "aten::mm", begin + 150, 100);
         });
     };
-    const Comparison all = compared(run("forward of v1", "Linear_3"), run("forward of v2", "Linear_7"));
+    const Comparison all =
+        compared(run("forward of v1", "Linear_3"), run("forward of v2", "Linear_7"));
     const CompareRow* const mm = row_named(all, "aten::mm");
     REQUIRE(mm);
     CHECK(mm->a.time == mm->b.time);
@@ -220,8 +221,8 @@ TEST_CASE("compare: shapes tell functions apart, unless they change from step to
     };
     const Comparison steady = compared(run(false, "16"), run(false, "32"));
     CHECK(std::ranges::count(steady.rows, "aten::mm", &CompareRow::name) == 2);
-    const auto shapes = std::ranges::find(steady.facts, "functions with other input shapes",
-                                          &CompareFact::key);
+    const auto shapes =
+        std::ranges::find(steady.facts, "functions with other input shapes", &CompareFact::key);
     REQUIRE(shapes != steady.facts.end());
     CHECK(shapes->differs);
     CHECK(shapes->b == "2 of 2");
@@ -234,7 +235,8 @@ TEST_CASE("compare: work without a launch is matched by the name of its kernel")
     const auto run = [](const std::string& kernel) {
         return run_of(5, [=](RunMaker& maker, double begin, int) {
             op(maker, "aten::mm", begin + 10, 20);
-            maker.work("shared_kernel", begin + 100, begin + 200).work(kernel, begin + 300, begin + 340);
+            maker.work("shared_kernel", begin + 100, begin + 200)
+                .work(kernel, begin + 300, begin + 340);
         });
     };
     const Comparison all = compared(run("old_kernel"), run("new_kernel"));
@@ -250,9 +252,8 @@ TEST_CASE("compare: work without a launch is matched by the name of its kernel")
 }
 
 TEST_CASE("compare: what cannot be compared has no figures") {
-    const RunProfile torch = run_of(5, [](RunMaker& maker, double begin, int) {
-        op(maker, "aten::mm", begin + 100, 100);
-    });
+    const RunProfile torch = run_of(
+        5, [](RunMaker& maker, double begin, int) { op(maker, "aten::mm", begin + 100, 100); });
     const RunProfile other = run_of(5, [](RunMaker& maker, double begin, int) {
         op(maker, "compile", begin + 100, 100, "unknown_kernel");
     });
@@ -279,7 +280,8 @@ TEST_CASE("compare: fewer than five steps show nothing, and the gate says so") {
         RunMaker maker;
         for (int i = 0; i < steps; ++i) {
             const double begin = 5000 * i;
-            maker.call("user_annotation", fmt::format("ProfilerStep#{}", i), begin, begin + time + i);
+            maker.call("user_annotation", fmt::format("ProfilerStep#{}", i), begin,
+                       begin + time + i);
             op(maker, "aten::mm", begin + 10, time - 100);
         }
         return maker.profile();
@@ -384,8 +386,7 @@ TEST_CASE("compare: at most 2 % false alarms between halves of one run") {
                         drawn.functions.shares.back().step = place;
                     }
         }
-        drawn.functions.first_share.back() =
-            static_cast<uint32_t>(drawn.functions.shares.size());
+        drawn.functions.first_share.back() = static_cast<uint32_t>(drawn.functions.shares.size());
         return drawn;
     };
     int gates = 0;

@@ -27,8 +27,7 @@ double enumerated_p(const std::vector<double>& a, const std::vector<double>& b) 
         }
         rank.push_back(below + (equal + 1) / 2);
     }
-    const double mean =
-        static_cast<double>(a.size()) * (static_cast<double>(all.size()) + 1) / 2;
+    const double mean = static_cast<double>(a.size()) * (static_cast<double>(all.size()) + 1) / 2;
     double seen = 0;
     for (std::size_t i = 0; i < a.size(); ++i) seen += rank[i];
     double ways = 0;
