@@ -59,7 +59,9 @@ std::string step_sentence(const Comparison& comparison) {
             text += fmt::format(", {} (p = {:.2g})", verdict_name(step.verdict), step.p);
             break;
         case Verdict::unclear:
-            text += fmt::format(", which may be chance (p = {:.2g})", step.p);
+            text += fmt::format(", which may be chance{} (p = {:.2g})",
+                                step.p < 0.01 ? ", as successive steps resemble each other" : "",
+                                step.p);
             break;
         case Verdict::too_few:
             text += ", with too few samples to tell it from chance";

@@ -38,6 +38,12 @@ inline constexpr double kBudgetOfOneTest = 6e7;
 // For each of many tests.
 inline constexpr double kBudgetOfManyTests = 3e5;
 
+// The p of samples in sequence whose neighbours resemble each other, as steps do while a clock or
+// another program slows them down: such samples say less than their number. `p` is that of
+// independent samples; the likeness is measured by the ranks of neighbours, and not for fewer than
+// eight values.
+double p_of_sequences(double p, std::span<const double> a, std::span<const double> b);
+
 // Holm's adjusted p values, in the order of `p`: comparing them with a level keeps the probability
 // of any false alarm below it. NaN: not tested, stays NaN and does not count.
 std::vector<double> holm(std::span<const double> p);

@@ -98,18 +98,20 @@ void add_rows(std::vector<CompareRow> functions, const CompareOptions& options, 
     std::vector<CompareRow> others(std::make_move_iterator(untested.begin()),
                                    std::make_move_iterator(untested.end()));
     rows.erase(untested.begin(), untested.end());
-    std::vector<double> p;
+    std::vector<double> p, p_in_sequence;
     for (CompareRow& row : rows) {
         tester.measure(all, row);
         p.push_back(row.p);
+        p_in_sequence.push_back(chance_of(all, row));
     }
     const std::vector<double> adjusted = holm(p);
+    const std::vector<double> chance = holm(p_in_sequence);
     all.tested = rows.size();
     all.least_p_holm = least_p(all.step.a.samples.size(), all.step.b.samples.size()) *
                        static_cast<double>(all.tested);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         rows[i].p_holm = adjusted[i];
-        judge_row(adjusted[i], all.least_p_holm, all.step.a.time, rows[i]);
+        judge_row(chance[i], all.least_p_holm, all.step.a.time, rows[i]);
     }
     std::ranges::stable_sort(rows, std::greater<>(), [](const CompareRow& row) {
         return std::pair(std::abs(row.difference), row.a.time);
@@ -185,7 +187,8 @@ Comparison compare_runs(std::span<const RunProfile> a, std::span<const RunProfil
     all.step.a.samples = side_a.samples_of_step();
     all.step.b.samples = side_b.samples_of_step();
     RowTester(side_a.samples(), side_b.samples(), kBudgetOfOneTest).measure(all, all.step);
-    judge_row(all.step.p, least_p(side_a.samples(), side_b.samples()), all.step.a.time, all.step);
+    judge_row(chance_of(all, all.step), least_p(side_a.samples(), side_b.samples()),
+              all.step.a.time, all.step);
     RowsOfFunctions functions = rows_of_functions(side_a, side_b);
     const auto sum_on = [](const RunsOfSide& side) {
         std::vector<uint32_t> nodes(side.functions().nodes.size());

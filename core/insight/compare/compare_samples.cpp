@@ -65,6 +65,10 @@ double least_p(std::size_t a, std::size_t b) {
     return 2 / ways;
 }
 
+double chance_of(const Comparison& comparison, const CompareRow& row) {
+    return comparison.of_runs() ? row.p : p_of_sequences(row.p, row.a.samples, row.b.samples);
+}
+
 void add_row(CompareRow& to, const CompareRow& row) {
     const auto add = [](CompareSide& sum, const CompareSide& side) {
         sum.samples.resize(std::max(sum.samples.size(), side.samples.size()), 0);

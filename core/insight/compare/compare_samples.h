@@ -35,6 +35,9 @@ class RowTester {
 // The smallest p of samples of these sizes.
 double least_p(std::size_t a, std::size_t b);
 
+// The row's p, corrected for the likeness of successive steps.
+double chance_of(const Comparison& comparison, const CompareRow& row);
+
 // Sets the verdict by `chance`, a p value that cannot be smaller than `least`; NaN: not tested.
 // `step`: the median step of the first side.
 void judge_row(double chance, double least, double step, CompareRow& row);

@@ -23,7 +23,7 @@ namespace {
 constexpr std::string_view kNotTested =
     "fewer than five samples on a side, or a row that is not tested";
 
-constexpr auto kCompareColumns = columns<CompareTableRow>({
+constexpr auto kTimesOfFunctions = columns<CompareTableRow>({
     {{"function", Unit::none, kDistinct, "",
       "A module, operator or kernel. \"(outside of functions)\": in none of them. Two names: the "
       "first in A, the second in B. Functions of one name that take less than 0.5 % of a step each "
@@ -31,11 +31,11 @@ constexpr auto kCompareColumns = columns<CompareTableRow>({
      [](const CompareTableRow& row) { return std::string_view(row.row.name); }},
     {shown_first(
          {"verdict", Unit::none, kDistinct, "it is not tested",
-          "slower, faster: p_holm (of the step p) is below 0.01. same: equal, or surely "
-          "within 2 %, or a difference below 0.1 % of the step. unclear: the difference may "
-          "be chance. too few: with so few samples and so many rows, any may. new, gone: only in "
-          "B, "
-          "only in A. split, fused, replaced: other functions stand in its place."}),
+          "slower, faster: p_holm (of the step p) is below 0.01, also if p is corrected for the "
+          "likeness of successive steps. same: equal, or surely within 2 %, or a difference below "
+          "0.1 % of the step. unclear: the difference may be chance. too few: with so few samples "
+          "and so many rows, any may. new, gone: only in B, only in A. split, fused, replaced: "
+          "other functions stand in its place."}),
      [](const CompareTableRow& row) { return known_text(verdict_name(row.row.verdict)); }},
     {shown_first({"a_ns", Unit::nanoseconds, kNoAggregate, "",
                   "Median over the steady steps of A of the function's time in a step. Each moment "
@@ -62,6 +62,9 @@ constexpr auto kCompareColumns = columns<CompareTableRow>({
       "The functions around it, the outermost first; without Python functions, if there are "
       "operators."},
      [](const CompareTableRow& row) { return known_text(row.row.path); }},
+});
+
+constexpr auto kDetailsOfFunctions = columns<CompareTableRow>({
     {{"p_holm", Unit::none, kNoAggregate, kNotTested,
       "p corrected by Holm's method for the number of functions tested."},
      [](const CompareTableRow& row) { return row.row.p_holm; }},
@@ -113,6 +116,8 @@ constexpr auto kCompareColumns = columns<CompareTableRow>({
     {where_rows_differ({"trace", Unit::none, kDistinct, "", "The run that is compared with A."}),
      [](const CompareTableRow& row) { return std::string_view(row.comparison.name_b); }},
 });
+
+constexpr auto kCompareColumns = joined(kTimesOfFunctions, kDetailsOfFunctions);
 
 }  // namespace
 

@@ -99,9 +99,10 @@ class TimeDivider {
         std::vector<TimeRange> ranges(steps.steps);
         left_ = merged(std::move(ranges));
         add_work();
-        for (const bool working : {true, false})
-            for (std::size_t i = 0; i < threads.size(); ++i)
-                if (!left_.empty()) add_thread(threads[i], inside[i], working);
+        std::vector<std::vector<Piece>> frames(threads.size());
+        for (std::size_t i = 0; i < threads.size() && !left_.empty(); ++i)
+            frames[i] = add_thread(threads[i], inside[i]);
+        for (const std::vector<Piece>& pieces : frames) add_frames(pieces);
         for (const TimeRange range : left_) add(0, range, false, 0);
     }
 
@@ -207,9 +208,17 @@ class TimeDivider {
         return near < steps_->steps.size() ? steps_->steps[near].begin : INT64_MAX;
     }
 
-    // Divides what is left among the calls of a thread that work, or among the others.
-    void add_thread(LaneId lane, std::span<const uint32_t> inside, bool working) {
+    struct Piece {
+        TimeRange range;
+        uint32_t node;
+        StringId part;
+    };
+
+    // Divides what is left among the calls of a thread that work. Returns the time of other calls,
+    // which gets what no thread's work takes.
+    std::vector<Piece> add_thread(LaneId lane, std::span<const uint32_t> inside) {
         const LaneView view(trace_.lanes[lane]);
+        std::vector<Piece> frames;
         Intervals taken;
         std::size_t cursor = 0;
         near_ = 0;
@@ -218,16 +227,37 @@ class TimeDivider {
             if (cursor >= left_.size() || left_[cursor].begin >= range.end) return;
             const StringId name = view.name(call);
             const uint32_t node = nodes_.node_of({lane, call});
-            if (nodes_.works(node, trace_.event_class(name, view.category(call))) != working)
-                return;
             const StringId part = nodes_.name_id(node) == name ? 0 : name;
+            const bool works = nodes_.works(node, trace_.event_class(name, view.category(call)));
             for (std::size_t i = cursor; i < left_.size() && left_[i].begin < range.end; ++i) {
                 const TimeRange piece{std::max(range.begin, left_[i].begin),
                                       std::min(range.end, left_[i].end)};
-                add(node, piece, false, part);
-                append_merged(taken, piece);
+                if (works) {
+                    add(node, piece, false, part);
+                    append_merged(taken, piece);
+                } else {
+                    frames.push_back({piece, node, part});
+                }
             }
         });
+        left_ = subtract(left_, taken);
+        return frames;
+    }
+
+    void add_frames(std::span<const Piece> pieces) {
+        Intervals taken;
+        std::size_t cursor = 0;
+        near_ = 0;
+        for (const Piece& piece : pieces) {
+            while (cursor < left_.size() && left_[cursor].end <= piece.range.begin) ++cursor;
+            for (std::size_t i = cursor; i < left_.size() && left_[i].begin < piece.range.end;
+                 ++i) {
+                const TimeRange range{std::max(piece.range.begin, left_[i].begin),
+                                      std::min(piece.range.end, left_[i].end)};
+                add(piece.node, range, false, piece.part);
+                append_merged(taken, range);
+            }
+        }
         left_ = subtract(left_, taken);
     }
 

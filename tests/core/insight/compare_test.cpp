@@ -393,11 +393,11 @@ TEST_CASE("compare: at most 2 % false alarms between halves of one run") {
     int verdicts = 0;
     for (int pair = 0; pair < 200; ++pair) {
         const Comparison all = compared(half(), half());
-        gates += judge(all, 0.05, "aten::mm")->outcome == GateResult::Outcome::failed ? 1 : 0;
+        gates += judge(all, 0.01, "")->outcome == GateResult::Outcome::failed ? 1 : 0;
         verdicts += std::ranges::any_of(all.rows, [](const CompareRow& row) {
             return row.verdict == Verdict::slower || row.verdict == Verdict::faster;
         });
     }
-    MESSAGE("alarms of the gate: " << gates << ", of the table: " << verdicts << " of 200");
     CHECK(gates <= 4);
+    CHECK(verdicts <= 4);
 }

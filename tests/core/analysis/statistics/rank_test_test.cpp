@@ -92,6 +92,25 @@ TEST_CASE("Mann-Whitney: large samples use the normal distribution, close to the
     CHECK(normal.p == doctest::Approx(exact.p).epsilon(0.05));
 }
 
+TEST_CASE("samples that resemble their neighbours say less") {
+    FixedRandom random(7);
+    std::vector<double> independent, slow;
+    double drift = 0;
+    for (int i = 0; i < 200; ++i) {
+        const double noise = static_cast<double>(random.below(1000)) - 500;
+        independent.push_back(noise);
+        drift = 0.8 * drift + noise;
+        slow.push_back(drift);
+    }
+    CHECK(p_of_sequences(0.001, independent, independent) < 0.003);
+    // z of 3.29 by sqrt((1 + 0.8) / (1 - 0.8)) = 3: 1.097, outside of which 27 % lie.
+    CHECK(p_of_sequences(0.001, slow, slow) == doctest::Approx(0.27).epsilon(0.2));
+    CHECK(p_of_sequences(1, slow, slow) == doctest::Approx(1));
+    CHECK(std::isnan(p_of_sequences(NAN, slow, slow)));
+    const std::vector<double> few = {1, 2, 3, 4, 5};
+    CHECK(p_of_sequences(0.008, few, few) == 0.008);
+}
+
 TEST_CASE("Holm: each p by the number of hypotheses that are left, never decreasing") {
     const std::vector<double> p = {0.04, 0.01, NAN, 0.03, 0.5};
     const std::vector<double> adjusted = holm(p);

@@ -31,6 +31,16 @@ TEST_CASE("quantiles of Student's t are exact to 13 digits") {
     }
 }
 
+TEST_CASE("the probability outside of Student's t belongs to its quantile") {
+    for (const uint64_t freedom : {1, 2, 3, 4, 9, 10, 99, 500, 1000}) {
+        CAPTURE(freedom);
+        CHECK(std::abs(student_t_outside(student_t(freedom), freedom) - 0.05) < 1e-9);
+        CHECK(student_t_outside(0, freedom) == 1);
+    }
+    // 2 degrees: 1 - t / sqrt(2 + t^2).
+    CHECK(std::abs(student_t_outside(3, 2) - (1 - 3 / std::sqrt(11.0))) < 1e-12);
+}
+
 TEST_CASE("quantiles of Student's t decrease towards that of the normal distribution") {
     double previous = INFINITY;
     for (uint64_t freedom = 1; freedom < 3000; ++freedom) {
