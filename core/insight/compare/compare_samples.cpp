@@ -13,6 +13,16 @@ constexpr double kUnknownNumber = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSameRatio = 0.02;
 constexpr double kSameShare = 0.001;
 
+// Whether the distance of the samples exceeds the spread of each: no drift inside a run explains
+// it.
+bool far_apart(const std::vector<double>& a, const std::vector<double>& b) {
+    if (a.empty() || b.empty()) return false;
+    const auto [low_a, high_a] = std::ranges::minmax(a);
+    const auto [low_b, high_b] = std::ranges::minmax(b);
+    const double distance = std::max(low_b - high_a, low_a - high_b);
+    return distance > std::max(high_a - low_a, high_b - low_b);
+}
+
 }  // namespace
 
 bool enough_samples(const Comparison& comparison, std::size_t a, std::size_t b) {
@@ -66,7 +76,8 @@ double least_p(std::size_t a, std::size_t b) {
 }
 
 double chance_of(const Comparison& comparison, const CompareRow& row) {
-    return comparison.of_runs() ? row.p : p_of_sequences(row.p, row.a.samples, row.b.samples);
+    if (comparison.of_runs() || far_apart(row.a.samples, row.b.samples)) return row.p;
+    return p_of_sequences(row.p, row.a.samples, row.b.samples);
 }
 
 void add_row(CompareRow& to, const CompareRow& row) {

@@ -35,7 +35,7 @@ class RowTester {
 // The smallest p of samples of these sizes.
 double least_p(std::size_t a, std::size_t b);
 
-// The row's p, corrected for the likeness of successive steps.
+// The row's p, corrected for the likeness of successive steps, unless samples are far apart.
 double chance_of(const Comparison& comparison, const CompareRow& row);
 
 // Sets the verdict by `chance`, a p value that cannot be smaller than `least`; NaN: not tested.

@@ -302,6 +302,21 @@ TEST_CASE("compare: fewer than five steps show nothing, and the gate says so") {
           GateResult::Outcome::passed);
 }
 
+TEST_CASE("compare: a drift is no change, but a distance beyond the drift is") {
+    const auto run = [](double time, double drift) {
+        return run_of(12, [=](RunMaker& maker, double begin, int i) {
+            op(maker, "aten::mm", begin + 10, time + drift * i);
+        });
+    };
+    const auto verdict = [](const Comparison& all) { return row_named(all, "aten::mm")->verdict; };
+    // Twelve steps that get slower, and twelve that continue the drift: p is below 1e-5.
+    const Comparison drifting = compared(run(300, 5), run(360, 5));
+    CHECK(row_named(drifting, "aten::mm")->p < 1e-5);
+    CHECK(verdict(drifting) == Verdict::unclear);
+    CHECK(verdict(compared(run(300, 5), run(500, 5))) == Verdict::slower);
+    CHECK(verdict(compared(run(500, 5), run(300, 5))) == Verdict::faster);
+}
+
 TEST_CASE("compare: a new run is judged by how others vary") {
     const auto run = [](double time) {
         return run_of(3, [=](RunMaker& maker, double begin, int) {
