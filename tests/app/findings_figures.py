@@ -127,14 +127,14 @@ def exposed(figures, device, finding):
 
 
 def waits_for_ranks(figures, device, finding):
-    """From a collective's begin here to its latest begin on a GPU where it ends at the same time (within 0.2 ms)."""
+    """From a collective's begin here to its latest begin on a GPU where it ends at the same time (within 28 µs)."""
     everywhere = [span(e) for e in figures.events if category(e) == "kernel" and is_communication(e)]
     waits = []
     for event in device.everything:
         if not is_communication(event):
             continue
         begin, end = span(event)
-        last = max(b for b, e in everywhere if abs(e - end) < 200_000)
+        last = max(b for b, e in everywhere if abs(e - end) < 28_000)
         if begin < last < end:
             waits.append((begin, last))
     return exactly(without(common(union(waits), device.window), device.computing))

@@ -276,8 +276,34 @@ TEST_CASE("a rank that waits for a later one is found, with the time that it wai
     const Finding* const finding = finding_of(findings, "late-rank");
     REQUIRE(finding);
     CHECK(*finding->cost == 4 * 300'000);
-    CHECK(finding->title == "In 4 collectives this GPU waits for 1.2 ms for later ones, mostly for "
-                            "GPU 1");
+    CHECK(finding->title ==
+          "In 4 collectives this GPU waits for 1.2 ms for later ones, mostly for "
+          "GPU 1");
     CHECK(finding->part_of == "comm-exposed");
     CHECK(std::ranges::count(findings, std::string_view("late-rank"), &Finding::rule) == 1);
+}
+
+TEST_CASE("a slow kernel of which few warps fit on a multiprocessor") {
+    Events events = busy_steps();
+    events.device(
+        R"("name":"NVIDIA A100-SXM4-80GB","numSms":108,"computeMajor":8,"computeMinor":0)");
+    const auto launch = [&](const std::string& name, double begin, int registers) {
+        events.launch(
+            name, begin + 101, begin + 500, begin + 900,
+            fmt::format(R"("grid":[1000,1,1],"block":[128,1,1],"registers per thread":{},)"
+                        R"("shared memory":0)",
+                        registers));
+    };
+    const std::string dims =
+        R"("Input Dims":[[1000000],[]],"Input type":["float","Scalar"],"External id":7)";
+    for (int i = 0; i < 4; ++i) {
+        events.op("aten::mul", 1000.0 * i + 100, 1000.0 * i + 110, dims);
+        launch("my_elementwise", 1000.0 * i, 255);
+    }
+    const auto findings = findings_in(events);
+    const Finding* const finding = finding_of(findings, "low-occupancy");
+    REQUIRE(finding);
+    // 8 MB at 2039 GB/s take 3.9 of 400 µs.
+    CHECK(static_cast<double>(*finding->cost) ==
+          doctest::Approx(4 * (400'000 - 8e6 / 2.039e3)).epsilon(2e-3));
 }
