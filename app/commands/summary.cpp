@@ -1,6 +1,4 @@
 // lanescope summary: a trace on one screen.
-#include "core/insight/summary.h"
-
 #include <memory>
 #include <string>
 
@@ -9,10 +7,13 @@
 #include "app/commands/output.h"
 #include "core/analysis/structure/time_range.h"
 #include "core/export/summary_writer.h"
+#include "core/insight/findings/story.h"
 
 namespace lanescope {
 
 namespace {
+
+constexpr double kMinShare = 0.01;  // of the findings in the story
 
 struct SummaryOptions {
     std::string trace;
@@ -30,16 +31,16 @@ int run_summary(const SummaryOptions& options) {
         if (!range) return report(range.error(), "");
         query.range = *range;
     }
-    const Summary summary = summarise(context, query);
+    const Findings found = find_story(context, Thresholds(), {query, kMinShare});
     const TextStyle style = text_style(options.output);
     switch (options.output.format) {
         case TableFormat::text:
-            return write_output(summary_as_text(context, summary, style), options.output);
+            return write_output(summary_as_text(context, found, style), options.output);
         case TableFormat::json:
-            return write_output(summary_as_json(context, summary), options.output);
+            return write_output(summary_as_json(context, found), options.output);
         default:
             return write_output(
-                write_table(summary_table(context, summary), options.output.format, style),
+                write_table(summary_table(context, found), options.output.format, style),
                 options.output);
     }
 }

@@ -1,11 +1,14 @@
 // The JSON format of core/export/summary_writer.h.
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/structure/steps.h"
+#include "core/export/finding_text.h"
 #include "core/export/summary_sentences.h"
 #include "core/export/summary_writer.h"
 #include "core/export/written_by.h"
+#include "core/insight/findings/story.h"
 #include "core/trace/join.h"
 
 namespace lanescope {
@@ -194,15 +197,31 @@ Json incomplete_json(const std::optional<Incomplete>& incomplete) {
     return object;
 }
 
-}  // namespace
+Json samples_json(const Trace& trace, const SummarySamples& samples) {
+    return {{"kind", sample_kind_name(samples.kind)},
+            {"samples", std::llround(samples.all.samples)},
+            {"time_ns", std::llround(samples.all.time)},
+            {"threads", samples.threads},
+            {"functions", list_of(samples.functions, [&](const FunctionSamples& row) {
+                 return Json{{"function", trace.strings[row.function.name]},
+                             {"module", word(trace.strings[row.function.module])},
+                             {"self_samples", std::llround(row.self.samples)},
+                             {"self_ns", std::llround(row.self.time)},
+                             {"self_share", row.self.time / std::max(samples.all.time, 1e-9)}};
+             })}};
+}
 
-std::string summary_as_json(const TraceContext& context, const Summary& summary) {
-    const Trace& trace = context.trace();
-    const SummaryText text{context, trace, summary};
+std::string summary_json(const SummaryText& text) {
+    const Trace& trace = text.trace;
+    const Summary& summary = text.summary;
     Json out;
     out[std::string(kWrittenByKey)] = kWrittenBy;
     out["story"] = list_of(summary.story,
                            [&](const StoryPoint& point) { return story_sentence(text, point); });
+    if (text.findings)
+        out["findings"] = list_of(top_findings(*text.findings), [&](uint32_t place) {
+            return finding_json(text.context, *text.findings, text.findings->all[place]);
+        });
     out["incomplete"] = incomplete_json(summary.incomplete);
     out["format"] = trace.facts.format;
     out["producer"] = word(trace.facts.producer);
@@ -251,20 +270,8 @@ std::string summary_as_json(const TraceContext& context, const Summary& summary)
             {"calls", top->slices.count},
             {"self_ns", top->slices.self},
             {"self_of_all_ns", top->all}};
-    out["samples"] = list_of(summary.samples, [&](const SummarySamples& samples) {
-        return Json{{"kind", sample_kind_name(samples.kind)},
-                    {"samples", std::llround(samples.all.samples)},
-                    {"time_ns", std::llround(samples.all.time)},
-                    {"threads", samples.threads},
-                    {"functions", list_of(samples.functions, [&](const FunctionSamples& row) {
-                         return Json{
-                             {"function", trace.strings[row.function.name]},
-                             {"module", word(trace.strings[row.function.module])},
-                             {"self_samples", std::llround(row.self.samples)},
-                             {"self_ns", std::llround(row.self.time)},
-                             {"self_share", row.self.time / std::max(samples.all.time, 1e-9)}};
-                     })}};
-    });
+    out["samples"] =
+        list_of(summary.samples, [&](const auto& samples) { return samples_json(trace, samples); });
     out["lanes"] = list_of(summary.lanes, [&](const SummaryLane& lane) {
         const Lane& traced = trace.lanes[lane.lane];
         return Json{{"process", trace.strings[trace.processes[traced.process].name]},
@@ -275,6 +282,16 @@ std::string summary_as_json(const TraceContext& context, const Summary& summary)
         return Json{{"code", w.code}, {"count", w.count}, {"text", w.text}};
     });
     return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string summary_as_json(const TraceContext& context, const Summary& summary) {
+    return summary_json({context, context.trace(), summary});
+}
+
+std::string summary_as_json(const TraceContext& context, const Findings& found) {
+    return summary_json({context, context.trace(), found.summary, &found});
 }
 
 }  // namespace lanescope

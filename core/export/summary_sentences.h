@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/insight/findings/rule.h"
 #include "core/insight/summary.h"
 
 namespace lanescope {
@@ -13,6 +14,7 @@ struct SummaryText {
     const TraceContext& context;
     const Trace& trace;
     const Summary& summary;
+    const Findings* findings = nullptr;  // those that the story names
 };
 
 std::string file_sentence(const SummaryText& text);

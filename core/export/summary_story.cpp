@@ -5,6 +5,7 @@
 
 #include "core/analysis/structure/steps.h"
 #include "core/base/format.h"
+#include "core/export/finding_text.h"
 #include "core/export/summary_sentences.h"
 #include "core/export/summary_writer.h"
 #include "core/trace/join.h"
@@ -277,6 +278,10 @@ std::string story_sentence(const SummaryText& text, const StoryPoint& point) {
             return waits_story(text);
         case StoryKind::odd_step:
             return odd_steps_sentence(text, point.count);
+        case StoryKind::finding:
+            return text.findings ? finding_sentence(text.context, *text.findings,
+                                                    text.findings->all[point.count])
+                                 : std::string();
     }
     return {};
 }

@@ -120,29 +120,16 @@ std::vector<Topic> topics_of(const SummaryText& text) {
     return topics;
 }
 
-}  // namespace
-
-std::string device_label(const Trace& trace, const Summary& summary, uint32_t place) {
-    const SummaryDevice& device = summary.devices[place];
-    std::string label = device.device < 0 ? "GPU" : fmt::format("GPU {}", device.device);
-    for (uint32_t d = 0; d < summary.devices.size(); ++d)
-        if (d != place && summary.devices[d].device == device.device)
-            return label + " of " + printable(trace.strings[trace.processes[device.process].pid]);
-    return label;
-}
-
-Table summary_table(const TraceContext& context, const Summary& summary) {
-    const SummaryText text{context, context.trace(), summary};
+Table table_of(const SummaryText& text) {
     TableBuilder table(kSummaryTable);
-    for (const StoryPoint& point : summary.story) table.add({"story", story_sentence(text, point)});
+    for (const StoryPoint& point : text.summary.story)
+        table.add({"story", story_sentence(text, point)});
     for (const Topic& topic : topics_of(text))
         for (const std::string& sentence : topic.sentences) table.add({topic.name, sentence});
     return table.take();
 }
 
-std::string summary_as_text(const TraceContext& context, const Summary& summary,
-                            const TextStyle& style) {
-    const SummaryText text{context, context.trace(), summary};
+std::string text_of(const SummaryText& text, const TextStyle& style) {
     TextStyle fitted = style;
     if (fitted.width == 0) fitted.width = kWidth;
     const std::string name = std::filesystem::path(text.trace.path).filename().string();
@@ -155,6 +142,35 @@ std::string summary_as_text(const TraceContext& context, const Summary& summary,
         for (std::size_t i = 0; i < topic.sentences.size(); ++i)
             rows.push_back({i == 0 ? topic.name : "", with_fixed_units(topic.sentences[i])});
     return with_blanks(out + "\n" + labelled_lines(rows, fitted));
+}
+
+}  // namespace
+
+std::string device_label(const Trace& trace, const Summary& summary, uint32_t place) {
+    const SummaryDevice& device = summary.devices[place];
+    std::string label = device.device < 0 ? "GPU" : fmt::format("GPU {}", device.device);
+    for (uint32_t d = 0; d < summary.devices.size(); ++d)
+        if (d != place && summary.devices[d].device == device.device)
+            return label + " of " + printable(trace.strings[trace.processes[device.process].pid]);
+    return label;
+}
+
+Table summary_table(const TraceContext& context, const Summary& summary) {
+    return table_of({context, context.trace(), summary});
+}
+
+Table summary_table(const TraceContext& context, const Findings& found) {
+    return table_of({context, context.trace(), found.summary, &found});
+}
+
+std::string summary_as_text(const TraceContext& context, const Summary& summary,
+                            const TextStyle& style) {
+    return text_of({context, context.trace(), summary}, style);
+}
+
+std::string summary_as_text(const TraceContext& context, const Findings& found,
+                            const TextStyle& style) {
+    return text_of({context, context.trace(), found.summary, &found}, style);
 }
 
 }  // namespace lanescope

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/export/text_grid.h"
+#include "core/insight/findings/rule.h"
 #include "core/insight/summary.h"
 
 namespace lanescope {
@@ -17,6 +18,12 @@ std::string summary_as_text(const TraceContext& context, const Summary& summary,
 
 // Later versions only add keys. Times in ns, sizes in bytes; unknown values are null.
 std::string summary_as_json(const TraceContext& context, const Summary& summary);
+
+// Likewise with a story that names findings (findings_story()).
+Table summary_table(const TraceContext& context, const Findings& found);
+std::string summary_as_text(const TraceContext& context, const Findings& found,
+                            const TextStyle& style = {});
+std::string summary_as_json(const TraceContext& context, const Findings& found);
 
 // "GPU 0", or "GPU 0 of 4711" if several processes of the trace have that ordinal.
 std::string device_label(const Trace& trace, const Summary& summary, uint32_t device);

@@ -171,6 +171,7 @@ enum class StoryKind : uint8_t {
     pageable_copies,        // over 10 % of the busy time
     waits,                  // the host waits for the GPU, over 10 % of the span
     odd_step,               // `count`: number of outliers
+    finding,                // `count`: index in Findings::all; only in findings_story()
 };
 struct StoryPoint {
     StoryKind kind = StoryKind::no_gpu_work;

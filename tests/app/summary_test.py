@@ -36,15 +36,16 @@ def test_reasons_for_long_waits_of_the_host():
 
 
 def test_the_data_loader_is_named_as_the_bottleneck():
-    check_contains(summary_of("torch/rtx2080ti_resnet.json.gz"), "busy for 32.6 % of its span of 14.52 s", "30 steps (from one call of the data loader to the next)", "The data loader limits it",
+    check_contains(summary_of("torch/rtx2080ti_resnet.json.gz"), "busy for 32.6 % of its span of 14.52 s", "30 steps (from one call of the data loader to the next)",
+                   "The GPU idles for 49.0 % of the steps while the data loader runs (dataloader-wait: 163 ms a step, 49.0 %)",
                    "2.253 s at 3.156 ms", "enumerate(DataLoader)", "for 1.939 s", "1.845 s at 2.531 s", "cudaFree 1.054 s",
                    "cudaLaunchKernel 726.3 ms", "629.8 ms of its 4.734 s of busy time are 61 copies")
 
 
 def test_the_story_and_the_steps_have_one_bound():
-    for name, sentence in [("v100_memory_nccl", "Its steps are overhead-bound: for 42.4 % of their time the GPU idles"),
+    for name, sentence in [("v100_memory_nccl", "The GPU idles for 42.4 % of the steps because the host launches too late"),
                            ("a100_rank0_of16", "Its steps are mixed: other idle 56.7 %, GPU work 20.4 % of their time."),
-                           ("v100_resnet50_2021", "The data loader limits it. Its steps are input-bound: for 33.9 % of their time")]:
+                           ("v100_resnet50_2021", "The GPU idles for 33.9 % of the steps while the data loader runs")]:
         page = summary_of(f"torch/{name}.json.gz")
         check_contains(page, sentence)
         trace = TRACES / f"torch/{name}.json.gz"
@@ -55,6 +56,19 @@ def test_the_story_and_the_steps_have_one_bound():
         for key in ("duration_ns", "gpu_busy_ns", "data_loading_ns", "exposed_communication_ns", "overhead_ns"):
             assert times[key] == sum(step[key] for step in steps), key
         assert device["bound"] in {step["bound"] for step in steps}, device["bound"]
+
+
+def test_the_largest_findings_are_in_the_story():
+    """The largest of each of three rules, with the objects of `lanescope findings`."""
+    trace = TRACES / "torch/v100_memory_nccl.json.gz" if TRACES else SYNTHETIC
+    costly = [found for found in json_of("findings", trace) if found["cost_ns"] is not None]
+    first_of_rule = [found for i, found in enumerate(costly) if found["id"] not in [other["id"] for other in costly[:i]]]
+    summary = json_of("summary", trace)
+    assert summary["findings"] == first_of_rule[:3] and len(summary["findings"]) == 3, summary["findings"]
+    for found in summary["findings"]:
+        sentences = [sentence for sentence in summary["story"] if sentence.startswith(found["title"] + " (" + found["id"])]
+        assert len(sentences) == 1, (found["title"], summary["story"])
+        assert " ".join(sentences[0].split()) in " ".join(text_of("summary", trace).split()), sentences
 
 
 def test_steps_communication_and_memory():

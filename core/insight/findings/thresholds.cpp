@@ -89,7 +89,10 @@ Result<void> Thresholds::set(std::string_view key, std::string_view value) {
     if (!number)
         return threshold_error(fmt::format("{} does not fit {}; write a value such as {}", value,
                                            key, example_of(spec->unit)));
-    changed_[std::string(key)] = *number;
+    if (*number == spec->usual)
+        changed_.erase(std::string(key));
+    else
+        changed_[std::string(key)] = *number;
     return {};
 }
 
@@ -112,6 +115,31 @@ Result<void> Thresholds::set_from_json(std::string_view text) {
         if (Result<void> done = set(key, written); !done) return done;
     }
     return {};
+}
+
+std::string threshold_text(ThresholdUnit unit, double value) {
+    switch (unit) {
+        case ThresholdUnit::ratio:
+            return fmt::format("{:.10g}%", value * 100);
+        case ThresholdUnit::duration: {
+            const bool milliseconds = value >= 1e6;
+            const bool microseconds = value >= 1e3;
+            return milliseconds   ? fmt::format("{:.12g}ms", value / 1e6)
+                   : microseconds ? fmt::format("{:.12g}us", value / 1e3)
+                                  : fmt::format("{:.12g}ns", value);
+        }
+        case ThresholdUnit::number:
+            break;
+    }
+    return fmt::format("{:.10g}", value);
+}
+
+WrittenThresholds read_thresholds(const std::map<std::string, std::string>& written) {
+    WrittenThresholds read;
+    for (const auto& [key, value] : written)
+        if (const Result<void> set = read.thresholds.set(key, value); !set)
+            read.problems.push_back(fmt::format("Settings: {}. It is ignored.", set.error().text));
+    return read;
 }
 
 double Thresholds::of(std::string_view rule, std::string_view name) const {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 
@@ -29,16 +30,29 @@ class Thresholds {
   public:
     // "RULE.NAME=VALUE". Errors: unknown names, and values that do not fit; with the possibilities.
     Result<void> set(std::string_view assignment);
+    // Likewise, of "RULE.NAME".
+    Result<void> set(std::string_view key, std::string_view value);
     // The text of a JSON object: {"RULE.NAME": "VALUE" or a number, …}.
     Result<void> set_from_json(std::string_view text);
 
     double of(std::string_view rule, std::string_view name) const;
     bool are_usual() const { return changed_.empty(); }
 
-  private:
-    Result<void> set(std::string_view key, std::string_view value);
+    friend bool operator==(const Thresholds&, const Thresholds&) = default;
 
+  private:
     std::map<std::string, double, std::less<>> changed_;  // by "rule.name"
 };
+
+// A value as set() reads it: "5%", "10us", "1.5".
+std::string threshold_text(ThresholdUnit unit, double value);
+
+// Thresholds written by a user, by "RULE.NAME". What cannot be read is left out and reported, in
+// one sentence each.
+struct WrittenThresholds {
+    Thresholds thresholds;
+    std::vector<std::string> problems;
+};
+WrittenThresholds read_thresholds(const std::map<std::string, std::string>& written);
 
 }  // namespace lanescope

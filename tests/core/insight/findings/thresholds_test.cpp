@@ -1,0 +1,43 @@
+#include "core/insight/findings/thresholds.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <string>
+
+#include "core/insight/findings/rule.h"
+
+using namespace lanescope;
+
+TEST_CASE("a threshold's text is read back as its value") {
+    for (const FindingRule& rule : rules())
+        for (const ThresholdSpec& spec : rule.thresholds) {
+            const std::string key = fmt::format("{}.{}", rule.id, spec.name);
+            CAPTURE(key);
+            Thresholds thresholds;
+            REQUIRE(thresholds.set(key, threshold_text(spec.unit, spec.usual)));
+            CHECK(thresholds.are_usual());
+            REQUIRE(thresholds.set(key, threshold_text(spec.unit, spec.usual * 1.5)));
+            CHECK(thresholds.of(rule.id, spec.name) == doctest::Approx(spec.usual * 1.5));
+        }
+    CHECK(threshold_text(ThresholdUnit::ratio, 0.15) == "15%");
+    CHECK(threshold_text(ThresholdUnit::duration, 10'000) == "10us");
+    CHECK(threshold_text(ThresholdUnit::duration, 1'500'000) == "1.5ms");
+    CHECK(threshold_text(ThresholdUnit::number, 1.5) == "1.5");
+}
+
+TEST_CASE("written thresholds count as far as they can be read") {
+    const WrittenThresholds read = read_thresholds({{"tiny-kernels.max_duration", "5us"},
+                                                    {"tiny-kernels.min_share", "a lot"},
+                                                    {"no-rule.min_share", "0.2"}});
+    CHECK(read.thresholds.of("tiny-kernels", "max_duration") == 5000);
+    REQUIRE(read.problems.size() == 2);
+    CHECK(read.problems[0].find("no threshold no-rule.min_share") != std::string::npos);
+    CHECK(read.problems[1].find("a lot does not fit tiny-kernels.min_share") != std::string::npos);
+    Thresholds same;
+    REQUIRE(same.set("tiny-kernels.max_duration=5us"));
+    CHECK(read.thresholds == same);
+    // The default is no change.
+    REQUIRE(same.set("tiny-kernels.max_duration=10us"));
+    CHECK(same == Thresholds());
+}
