@@ -59,6 +59,18 @@ std::map<std::string, std::vector<std::string>> read_keys(const json& document) 
     return keys;
 }
 
+// Reads {"tiny-kernels.max_duration": "5us", "tiny-kernels.min_share": 0.2}, unchecked.
+std::map<std::string, std::string> read_thresholds(const json& document) {
+    std::map<std::string, std::string> thresholds;
+    const auto found = document.find("thresholds");
+    if (found == document.end() || !found->is_object()) return thresholds;
+    for (const auto& [key, value] : found->items())
+        thresholds[key] = value.is_string()
+                              ? value.get<std::string>()
+                              : value.dump(-1, ' ', false, json::error_handler_t::replace);
+    return thresholds;
+}
+
 std::vector<std::string> read_texts(const json& document, const char* key, std::size_t limit) {
     std::vector<std::string> texts;
     const auto found = document.find(key);
@@ -88,6 +100,7 @@ Settings settings_of(const json& document) {
     settings.searches = read_texts(document, "searches", kSearches);
     settings.recent_commands = read_texts(document, "recent_commands", kRecentFiles);
     settings.keys = read_keys(document);
+    settings.thresholds = read_thresholds(document);
     return settings;
 }
 
@@ -158,6 +171,7 @@ Result<void> save_settings(const Settings& settings, const std::string& path) {
         {"searches", settings.searches},
         {"recent_commands", settings.recent_commands},
         {"keys", settings.keys},
+        {"thresholds", settings.thresholds},
     };
     // A file name may contain bytes that are not UTF-8: these are replaced.
     return write_small_file(path,

@@ -30,6 +30,8 @@ struct Settings {
     std::vector<std::string> recent_commands;  // ids, newest first
     // The user's own keys by command, which replace the default keys; texts as written.
     std::map<std::string, std::vector<std::string>> keys;
+    // The user's own thresholds of findings by "RULE.NAME", as written.
+    std::map<std::string, std::string> thresholds;
 
     friend bool operator==(const Settings&, const Settings&) = default;
 };

@@ -34,6 +34,7 @@ TEST_CASE("Settings are read back as saved, in a folder that did not exist") {
     settings.wheel_zoom_reversed = true;
     settings.wheel_pan_reversed = true;
     settings.recent_files = {"/a/b.json", "/c \"d\".json.gz"};
+    settings.thresholds = {{"no-rule.min_share", "0.2"}, {"tiny-kernels.max_duration", "5us"}};
     const std::string path = folder.file("deep/er/settings.json");
     REQUIRE(save_settings(settings, path));
     CHECK(load_settings(path).settings == settings);
@@ -112,4 +113,15 @@ TEST_CASE("Custom keys are read as a text or a list, and kept as written") {
     CHECK(load_settings(path).settings == loaded);
     write(path, R"({"keys": ["F"]})");
     CHECK(load_settings(path).settings.keys.empty());
+}
+
+TEST_CASE("Thresholds are kept as written, numbers as their text") {
+    const Folder folder;
+    const std::string path = folder.file("settings.json");
+    write(path, R"({"thresholds": {"a.b": "5us", "a.c": 0.2, "d": null}})");
+    const auto thresholds = load_settings(path).settings.thresholds;
+    CHECK(thresholds ==
+          std::map<std::string, std::string>{{"a.b", "5us"}, {"a.c", "0.2"}, {"d", "null"}});
+    write(path, R"({"thresholds": [1]})");
+    CHECK(load_settings(path).settings.thresholds.empty());
 }
