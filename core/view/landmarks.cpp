@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 #include "core/analysis/gpu/dead_windows.h"
 #include "core/analysis/structure/steps.h"
@@ -93,6 +95,8 @@ std::string_view landmark_kind_name(LandmarkKind kind) {
             return "odd step";
         case LandmarkKind::memory_peak:
             return "memory peak";
+        case LandmarkKind::finding:
+            return "finding";
     }
     return {};
 }
@@ -105,6 +109,34 @@ std::vector<Landmark> find_landmarks(const TraceContext& context, const Summary&
     add_steps(context, summary, marks);
     add_peaks(summary, marks);
     std::ranges::stable_sort(marks, {}, [](const Landmark& mark) { return mark.time.begin; });
+    return marks;
+}
+
+std::vector<Landmark> with_findings(std::vector<Landmark> marks, const Findings& found,
+                                    std::optional<uint32_t> chosen) {
+    for (uint32_t i = 0; i < found.all.size(); ++i) {
+        const Finding& finding = found.all[i];
+        const bool is_chosen = chosen == i;
+        const bool marked =
+            finding.severity == Severity::high || finding.severity == Severity::medium;
+        const std::size_t count = is_chosen ? finding.places.size() : marked ? 1 : 0;
+        for (std::size_t place = 0; place < std::min(count, finding.places.size()); ++place) {
+            const FindingPlace& at = finding.places[place];
+            std::string text =
+                is_chosen ? fmt::format("Place {} of {}: {} · {}", place + 1, finding.places.size(),
+                                        format_duration(at.range.length()), finding.title)
+                          : finding.title;
+            marks.push_back({LandmarkKind::finding, at.range, at.slice, std::move(text),
+                             finding.severity, is_chosen});
+        }
+    }
+    // Where marks share a place, findings are in front, and the chosen one before all.
+    std::ranges::stable_sort(marks, [](const Landmark& a, const Landmark& b) {
+        const auto key = [](const Landmark& mark) {
+            return std::tuple(mark.time.begin, !mark.chosen, mark.kind != LandmarkKind::finding);
+        };
+        return key(a) < key(b);
+    });
     return marks;
 }
 

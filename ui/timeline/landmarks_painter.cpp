@@ -14,8 +14,11 @@ constexpr float kReach = 2;            // reach of the pointer around a mark
 constexpr std::size_t kMaxListed = 8;  // number of landmarks listed on one mark
 constexpr Nanos kMoment = 50;          // part of the trace on each side of a moment: 1 / 50
 
-ImU32 color_of(const Colors& colors, LandmarkKind kind) {
-    switch (kind) {
+ImU32 color_of(const Colors& colors, const Landmark& landmark) {
+    switch (landmark.kind) {
+        case LandmarkKind::finding:
+            if (landmark.chosen) return colors.accent;
+            return landmark.severity == Severity::high ? colors.costs : colors.waiting;
         case LandmarkKind::idle_gap:
         case LandmarkKind::odd_step:
             return colors.costs;
@@ -60,8 +63,7 @@ void draw_landmarks(Timeline& timeline, const Look& look, ImDrawList& list) {
         // A rim in the background colour, since bars of any colour are behind.
         list.AddTriangleFilled({x, y0 - look.px(2)}, {x + half + look.px(2), y1 + look.px(1)},
                                {x - half - look.px(2), y1 + look.px(1)}, look.colors.bg);
-        list.AddTriangleFilled({x, y0}, {x + half, y1}, {x - half, y1},
-                               color_of(look.colors, one.kind));
+        list.AddTriangleFilled({x, y0}, {x + half, y1}, {x - half, y1}, color_of(look.colors, one));
     }
 }
 

@@ -98,3 +98,35 @@ TEST_CASE("a trace without findings has no landmarks") {
     const TraceContext context(maker.finish());
     CHECK(find_landmarks(context, summarise(context, {})).empty());
 }
+
+TEST_CASE("findings of weight are marked once; the chosen one at all its places") {
+    Findings found;
+    const auto add = [&](Severity severity, std::vector<Nanos> begins) {
+        Finding finding;
+        finding.severity = severity;
+        finding.title = "Time is lost";
+        for (const Nanos begin : begins)
+            finding.places.push_back({{}, {begin, begin + 10}, SliceRef::no_index, "here"});
+        found.all.push_back(std::move(finding));
+    };
+    add(Severity::high, {500, 100});
+    add(Severity::low, {700, 50});
+    add(Severity::medium, {300});
+    add(Severity::high, {});
+    const std::vector<Landmark> gaps = {{LandmarkKind::idle_gap, {300, 310}, {}, "idle"}};
+    const auto begins_of = [](const std::vector<Landmark>& marks) {
+        std::vector<Nanos> begins;
+        for (const Landmark& mark : marks) begins.push_back(mark.time.begin);
+        return begins;
+    };
+    const std::vector<Landmark> marks = with_findings(gaps, found, std::nullopt);
+    CHECK(begins_of(marks) == std::vector<Nanos>{300, 300, 500});
+    CHECK(marks[0].kind == LandmarkKind::finding);
+    CHECK(marks[0].severity == Severity::medium);
+    CHECK(marks[2].text == "Time is lost");
+    const std::vector<Landmark> chosen = with_findings(gaps, found, 1);
+    CHECK(begins_of(chosen) == std::vector<Nanos>{50, 300, 300, 500, 700});
+    CHECK(chosen[0].chosen);
+    CHECK(chosen[0].text == "Place 2 of 2: 10 ns · Time is lost");
+    CHECK_FALSE(chosen[1].chosen);
+}
