@@ -229,7 +229,7 @@ def panels_share_groups():
     with Window(SYNTHETIC) as w:
         state = w.still()
         groups = {panel["group"] for panel in state["panels"].values() if panel["group"]}
-        assert groups == {"Story", "Hot", "Time", "Waiting", "Memory", "Compare", "Lists"}, groups
+        assert groups == {"Findings", "Hot", "Time", "Waiting", "Memory", "Compare", "Lists"}, groups
         assert state["panels"]["Hotspots"]["in_front"] and not state["panels"]["Kernels"]["in_front"]
         assert w.click_panel("Kernels") == 1, "its group is in front"
         assert w.click_panel("Gaps") == 1, "the first of its group"

@@ -35,11 +35,11 @@ void move_view(const Requests& requests, Frame& frame) {
 
 void carry_out_requests(Features& features, Frame& frame) {
     Requests& requests = frame.requests;
-    bring_up_to_date(requests, frame.timeline);
     if (requests.choose_note) frame.timeline.chosen_note = requests.choose_note;
     const std::vector<Action> actions = requests.actions;
     for (const Action action : actions) features.all.act(action, frame);
     if (requests.dismiss_error) frame.files->dismiss_error();
+    bring_up_to_date(requests, frame.timeline);
     move_view(requests, frame);
     if (requests.gap) features.gap_walk.describe_gap(*requests.gap, frame);
     if (requests.what_if) features.what_if.ask(*requests.what_if, frame);

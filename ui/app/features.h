@@ -9,6 +9,7 @@
 #include "ui/features/command_list.h"
 #include "ui/features/critical_path.h"
 #include "ui/features/export.h"
+#include "ui/features/findings.h"
 #include "ui/features/gap_walk.h"
 #include "ui/features/lanes.h"
 #include "ui/features/navigation.h"
@@ -35,6 +36,7 @@ struct Features {
           search(panels.find),
           lanes(panels.lanes),
           coloring(frame.options.color),
+          findings(panels.trace_findings),
           what_if(panels.what_if),
           appearance(frame) {
         command_list.list(all);
@@ -54,6 +56,7 @@ struct Features {
     RecordingFeature recording;
     CommandListFeature command_list;
     GapWalkFeature gap_walk;
+    FindingsFeature findings;
     PassesFeature passes;
     CriticalPathFeature critical_path;
     WhatIfFeature what_if;
@@ -65,10 +68,10 @@ struct Features {
     UndoFeature undo;
 
     FeatureList all{std::vector<Feature*>{
-        &workspace,    &search,     &navigation, &traces,        &selection, &ranks,
-        &lanes,        &notes,      &coloring,   &picture,       &attach,    &recording,
-        &command_list, &gap_walk,   &passes,     &critical_path, &what_if,   &alike,
-        &reload,       &appearance, &steps,      &exports,       &undo}};
+        &workspace,    &search,   &navigation, &traces,  &selection,     &ranks,
+        &lanes,        &notes,    &coloring,   &picture, &attach,        &recording,
+        &command_list, &gap_walk, &findings,   &passes,  &critical_path, &what_if,
+        &alike,        &reload,   &appearance, &steps,   &exports,       &undo}};
 };
 
 }  // namespace lanescope

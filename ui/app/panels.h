@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ui/panels/find_panel.h"
+#include "ui/panels/findings_panel.h"
 #include "ui/panels/flame_panel.h"
 #include "ui/panels/lanes_panel.h"
 #include "ui/panels/notes_panel.h"
@@ -13,7 +14,6 @@
 #include "ui/panels/selection_panel.h"
 #include "ui/panels/side_by_side.h"
 #include "ui/panels/statistics.h"
-#include "ui/panels/story_panel.h"
 #include "ui/panels/table_panel.h"
 #include "ui/panels/traces_panel.h"
 #include "ui/panels/warnings_panel.h"
@@ -28,10 +28,11 @@ struct Panels {
     std::vector<Panel*> all();
     static constexpr std::size_t kAlways = 3;
 
-    SelectionPanel selection;
+    TraceFindings trace_findings;
+    SelectionPanel selection{trace_findings};
     NotesPanel notes;
     RangePanel range;
-    StoryPanel story{selection.story()};
+    FindingsPanel findings{trace_findings};
     std::vector<std::unique_ptr<TablePanel>> tables;  // of the registry
     FindPanel find;
     WhatIfPanel what_if;

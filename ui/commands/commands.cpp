@@ -74,6 +74,11 @@ constexpr Command kCommands[] = {
      Action::range_of_view},
     {"select.next_gap", "Select", "Idle gaps of the GPU, the longest first", "G", Action::next_gap},
     {"select.previous_gap", "Select", "Back to the previous gap", "Shift+G", Action::previous_gap},
+    {"findings.next_place", "Select", "Next place of the chosen finding, the longest first",
+     "Ctrl+G", Action::next_place, repeats},
+    {"findings.next", "Select", "First place of the next finding", "Ctrl+Shift+G",
+     Action::next_finding},
+    {"findings.thresholds", "Select", "Thresholds of findings…", "", Action::thresholds},
     {"window.dismiss", "Select", "Close open lists; then clear the range, then the selection",
      "Esc", Action::dismiss},
 

@@ -44,7 +44,7 @@ std::string plain(std::string_view words) {
 
 std::vector<PanelGroup> make_groups() {
     std::vector<PanelGroup> groups = {
-        {"Story##group", {kStoryPanel}},
+        {"Findings##group", {kFindingsPanel}},
         {"Hot##group",
          {"Hotspots", "Kernels", "Operators", "Modules", "Models", kRooflinePanel, kFlamePanel,
           kStatisticsPanel}},

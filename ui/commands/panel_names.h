@@ -11,7 +11,7 @@ inline constexpr std::string_view kTimelinePanel = "Timeline";
 inline constexpr std::string_view kSelectionPanel = "Selection";
 inline constexpr std::string_view kRangePanel = "Range";
 inline constexpr std::string_view kNotesPanel = "Notes";
-inline constexpr std::string_view kStoryPanel = "Story";
+inline constexpr std::string_view kFindingsPanel = "Findings";
 // The panel that is in front at first, unless the trace has no data for it.
 inline constexpr std::string_view kFirstPanel = "Hotspots";
 inline constexpr std::string_view kFindPanel = "Find";

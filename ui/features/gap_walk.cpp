@@ -189,8 +189,11 @@ void GapWalkFeature::walk(int direction, Frame& frame) {
 void GapWalkFeature::describe_gap(TimeRange range, Frame& frame) {
     show_chosen(
         [range](const std::vector<IdleGap>& gaps, std::optional<std::size_t> /*present*/) {
+            // Of several GPUs that idle meanwhile, the one whose gap fits best.
             const auto shared = [&](const IdleGap& gap) {
-                return std::min(gap.range.end, range.end) - std::max(gap.range.begin, range.begin);
+                const Nanos inside =
+                    std::min(gap.range.end, range.end) - std::max(gap.range.begin, range.begin);
+                return std::pair(inside, -gap.range.length());
             };
             return static_cast<std::size_t>(std::ranges::max_element(gaps, {}, shared) -
                                             gaps.begin());

@@ -15,7 +15,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr const char* kTitle = "Save a picture";
+constexpr const char* kPictureTitle = "Save a picture";
 constexpr int kMinSize = 320;
 constexpr int kMaxSize = 8192;
 constexpr std::array<std::pair<int, int>, 4> kSizes = {
@@ -80,11 +80,11 @@ void PictureDialog::draw_sizes(const Look& look) {
 }
 
 std::optional<PictureRequest> PictureDialog::draw(const Look& look) {
-    if (std::exchange(wanted_, false)) ImGui::OpenPopup(kTitle);
+    if (std::exchange(wanted_, false)) ImGui::OpenPopup(kPictureTitle);
     ImGui::SetNextWindowSize({look.px(600), 0}, ImGuiCond_Always);
     ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Always, {0.5f, 0.5f});
     shown_ = ImGui::BeginPopupModal(
-        kTitle, nullptr,
+        kPictureTitle, nullptr,
         ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
     if (!shown_) return std::nullopt;
     std::optional<PictureRequest> result;

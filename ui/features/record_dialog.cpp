@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kTitle = "Record a program";
+constexpr const char* kRecordTitle = "Record a program";
 constexpr float kShort = 130;  // fields of a length of time
 
 // The same names as in `lanescope record`.
@@ -143,16 +143,16 @@ std::optional<RecorderStart> RecordDialog::draw_fields(const Look& look) {
 
 std::optional<RecorderStart> RecordDialog::draw(const Look& look) {
     if (std::exchange(wanted_, false)) {
-        ImGui::OpenPopup(kTitle);
+        ImGui::OpenPopup(kRecordTitle);
         close_ = false;
     }
-    shown_ = begin_dialog(look, kTitle, 680);
+    shown_ = begin_dialog(look, kRecordTitle, 680);
     if (!shown_) return std::nullopt;
     places_.clear();
     field_.clear();
     auto start = draw_fields(look);
     ImGui::EndPopup();
-    shown_ = ImGui::IsPopupOpen(kTitle);  // false if it was closed just now
+    shown_ = ImGui::IsPopupOpen(kRecordTitle);  // false if it was closed just now
     return start;
 }
 

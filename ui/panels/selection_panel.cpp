@@ -1,11 +1,17 @@
 #include "ui/panels/selection_panel.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "ui/commands/panel_names.h"
+#include "ui/panels/findings_panel.h"
 #include "ui/panels/gap_panel.h"
+#include "ui/panels/link.h"
+#include "ui/panels/panel_column.h"
 #include "ui/panels/selection.h"
+#include "ui/panels/threshold_editor.h"
 
 namespace lanescope {
 
@@ -43,18 +49,80 @@ void SelectionPanel::follow(Frame& frame) {
     const PanelInputs inputs = panel_inputs(frame);
     siblings_.follow(inputs);
     model_.follow(timeline_inputs(frame));
-    story_.follow(inputs, frame.live() ? JobQueue::analysis : JobQueue::quick);
+    findings_.follow(inputs, frame.settings.thresholds,
+                     frame.live() ? JobQueue::analysis : JobQueue::quick);
+    if (const auto& problems = findings_.thresholds().problems; problems != told_) {
+        told_ = problems;
+        if (!told_.empty()) frame.notify(told_.front());
+    }
     Timeline& timeline = frame.timeline;
-    if (frame.live() || timeline.landmarks == story_.landmarks()) return;
-    timeline.landmarks = story_.landmarks();
+    if (frame.live() || timeline.landmarks == findings_.marks()) return;
+    timeline.landmarks = findings_.marks();
     timeline.landmark_places.clear();
     frame.pacing.wake();
+}
+
+void SelectionPanel::draw_way_back(Frame& frame) {
+    const Timeline& timeline = frame.timeline;
+    const std::optional<uint32_t> chosen = findings_.chosen();
+    if (!chosen || !findings_.is_at_place(timeline.selected, timeline.gap)) return;
+    const Look& look = frame.look;
+    const FindingText& text = findings_.shown()->texts[*chosen];
+    const auto link = [&](const char* id, const std::string& words) {
+        return draw_link(look, ImGui::GetCursorScreenPos(), id, words,
+                         ImGui::GetContentRegionAvail().x, look.fonts.regular);
+    };
+    if (link("all findings", "‹ All findings")) {
+        frame.timeline.selected = {};
+        frame.timeline.gap.reset();
+        if (frame.loaded()) frame.loaded()->state.get<DescribedGap>().walked.reset();
+        frame.pacing.wake();
+        return;
+    }
+    const std::string words =
+        fmt::format("{}: place {} of {}", text.name, findings_.place() + 1, text.places.size());
+    if (text.places.size() > 1) {
+        if (link("next place", words + ", next ›")) findings_.next_place(frame.requests);
+    } else {
+        say(look, words);
+    }
+    ImGui::Dummy({0, look.px(4)});
+}
+
+void SelectionPanel::draw_findings(Frame& frame) {
+    const Look& look = frame.look;
+    const ShownFindings* const shown = findings_.shown();
+    if (!shown) return;
+    findings_.draw_them();
+    PanelColumn column = panel_column(look);
+    draw_sentences(shown->answer, look, look.colors.hi);
+    if (!shown->texts.empty()) section(column, shown->range ? "FINDINGS IN THE RANGE" : "FINDINGS");
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {look.px(8), 0});
+    draw_finding_cards(findings_, look, frame.requests, drawn_);
+    ImGui::PopStyleVar();
+    draw_sentences(shown->conclusion, look, look.colors.low);
+    if (!shown->facts.empty()) section(column, "FURTHER FACTS");
+    draw_sentences(shown->facts, look, look.colors.mid);
+    const std::string changed = changed_thresholds_text(findings_.thresholds().thresholds);
+    const auto link = [&](const char* id, const std::string& words) {
+        return draw_link(look, ImGui::GetCursorScreenPos(), id, words, column.width(),
+                         look.fonts.regular);
+    };
+    if (!changed.empty() && link("thresholds", changed)) frame.requests.act(Action::thresholds);
+    if (shown->offers_samples && link("samples", "Record it with samples…"))
+        frame.requests.act(Action::record_samples);
 }
 
 void SelectionPanel::draw(Frame& frame) {
     const Timeline& timeline = frame.timeline;
     const Trace* const trace = timeline.index ? &timeline.trace() : nullptr;
     const WalkedGap* const gap = described_gap(frame);
+    drawn_ = {};
+    if (!timeline.selected && !gap && findings_.shown()) {
+        draw_findings(frame);
+        return;
+    }
+    draw_way_back(frame);
     if (gap) {
         draw_gap(*trace, *gap, frame.look, frame.requests);
         return;
@@ -63,17 +131,20 @@ void SelectionPanel::draw(Frame& frame) {
     draw_selection(trace, described.facts, described.arguments,
                    frame.live() ? nullptr : siblings_.get(), model_.get(), frame.look,
                    frame.requests);
-    if (!timeline.selected) story_.draw(frame.look, frame.requests);
 }
 
 void SelectionPanel::forget() {
     siblings_.clear();
     model_.clear();
+    findings_.forget();
 }
 
 void SelectionPanel::describe(const Frame& frame, nlohmann::json& state) const {
     using nlohmann::json;
-    state["story"] = frame.timeline.selected ? json() : json(story_.sentences());
+    state["findings"] = state_of(findings_);
+    state["finding_cards"] = state_of(drawn_);
+    const ShownFindings* const shown = findings_.shown();
+    state["story"] = frame.timeline.selected || !shown ? json() : json(shown->story);
     if (!frame.timeline.index) return;
     state["model"] = model_.get() ? json_of(*model_.get()) : json();
 }

@@ -1,29 +1,38 @@
-// Selection: the facts on the selected slice, the idle gap that the user stepped to, or the story
-// of the trace.
+// Selection: the facts on the selected slice, the idle gap that the user stepped to, or the
+// findings of the trace.
 #pragma once
 
+#include "ui/panels/finding_cards.h"
+#include "ui/panels/findings.h"
 #include "ui/panels/model_section.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/statistics.h"
-#include "ui/panels/story.h"
 
 namespace lanescope {
 
 class SelectionPanel : public Panel {
   public:
+    // The findings that the panel Findings shows, too.
+    explicit SelectionPanel(TraceFindings& findings) : findings_(findings) {}
+
     std::string_view name() const override;
     void follow(Frame& frame) override;
     void draw(Frame& frame) override;
-    bool ready() const override { return siblings_.ready() && model_.ready(); }
+    bool ready() const override { return siblings_.ready() && model_.ready() && findings_.ready(); }
     bool works_hidden() const override { return true; }
     void forget() override;
     void describe(const Frame& frame, nlohmann::json& state) const override;
 
     const SiblingsOfSelection& siblings() const { return siblings_; }
-    const TraceStory& story() const { return story_; }
 
   private:
-    TraceStory story_;
+    void draw_findings(Frame& frame);
+    // Above the place of a finding: a link to the next one, and back to all findings.
+    void draw_way_back(Frame& frame);
+
+    TraceFindings& findings_;
+    DrawnFindings drawn_;
+    std::vector<std::string> told_;  // problems of the user's thresholds
     SiblingsOfSelection siblings_;
     ModelOfSelection model_;
 };
