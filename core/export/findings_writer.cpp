@@ -106,13 +106,6 @@ constexpr auto kThresholdColumns = columns<ThresholdTableRow>({
 const TableOf<ThresholdTableRow> kThresholdsTable = {
     {"thresholds", "The thresholds of the rules that make findings."}, kThresholdColumns};
 
-std::vector<std::string> evidence_lines(const Finding& finding) {
-    std::vector<std::string> lines;
-    lines.reserve(finding.evidence.size());
-    for (const Evidence& evidence : finding.evidence) lines.push_back(evidence_text(evidence));
-    return lines;
-}
-
 Table findings_table(const TraceContext& context, const Findings& findings) {
     TableBuilder table(kFindingsTable);
     for (const Finding& finding : findings.all) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "core/export/text_grid.h"
 #include "core/insight/findings/rule.h"
@@ -12,9 +11,6 @@ namespace lanescope {
 
 extern const TableOf<struct FindingTableRow> kFindingsTable;
 extern const TableOf<struct ThresholdTableRow> kThresholdsTable;
-
-// "GPU busy: 7.0 %", a line for each piece of evidence. Printable.
-std::vector<std::string> evidence_lines(const Finding& finding);
 
 // Places and evidence are lists in one cell each.
 Table findings_table(const TraceContext& context, const Findings& findings);

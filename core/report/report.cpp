@@ -14,7 +14,7 @@
 #include "core/analysis/memory/memory.h"
 #include "core/analysis/operators/operators.h"
 #include "core/base/format.h"
-#include "core/export/findings_writer.h"
+#include "core/export/finding_text.h"
 #include "core/export/roofline_svg.h"
 #include "core/export/summary_writer.h"
 #include "core/export/table_writer.h"
@@ -140,13 +140,13 @@ class PageWriter {
         const ViewIndexPtr index = build_view_index(trace_, first_arrangement(*trace_).filter);
         std::size_t pictures = 0;
         for (const Finding& finding : findings_.all) {
-            put("<section class=\"finding {}\">\n<p class=\"title\">{}</p>\n",
-                severity_name(finding.severity), html_escaped(finding.title));
-            put_figures(finding);
+            const FindingText text = finding_text(context_, findings_, finding);
+            put("<section class=\"finding {}\">\n<p class=\"title\">{}</p>\n", text.severity,
+                html_escaped(text.title));
+            put_figures(text);
             put("<ul>");
-            for (const std::string& line : evidence_lines(finding))
-                put("<li>{}</li>", html_escaped(line));
-            put("</ul>\n<p>{}</p>\n", html_escaped(finding.advice));
+            for (const std::string& line : text.evidence) put("<li>{}</li>", html_escaped(line));
+            put("</ul>\n<p>{}</p>\n", html_escaped(text.advice));
             put_places(finding);
             if (finding.cost && finding.part_of.empty() && pictures < kPicturesShown) {
                 const std::string picture = finding_picture(context_, index, finding);
@@ -157,21 +157,14 @@ class PageWriter {
         }
     }
 
-    void put_figures(const Finding& finding) {
-        put("<p class=\"figures\"><span class=\"severity\">{}</span>",
-            severity_name(finding.severity));
-        if (finding.cost)
-            put("<span>{} · {}</span>", format_duration(*finding.cost),
-                format_percent(finding.share));
-        if (finding.cost_per_step)
-            put("<span>{} a step</span>", format_duration(*finding.cost_per_step));
-        if (finding.device != Finding::kNoDevice)
-            put("<span>{}</span>",
-                html_escaped(device_label(*trace_, findings_.summary, finding.device)));
-        if (finding.confidence != Confidence::certain)
-            put("<span>{}</span>", confidence_name(finding.confidence));
-        if (!finding.part_of.empty()) put("<span>part of {}</span>", finding.part_of);
-        put("<span class=\"low\">{}</span></p>\n", finding.rule);
+    void put_figures(const FindingText& text) {
+        put("<p class=\"figures\"><span class=\"severity\">{}</span>", text.severity);
+        if (!text.cost.empty()) put("<span>{} · {}</span>", text.cost, text.share);
+        if (!text.cost_per_step.empty()) put("<span>{} a step</span>", text.cost_per_step);
+        if (!text.device.empty()) put("<span>{}</span>", html_escaped(text.device));
+        if (!text.confidence.empty()) put("<span>{}</span>", text.confidence);
+        if (!text.part_of.empty()) put("<span>part of {}</span>", text.part_of);
+        put("<span class=\"low\">{}</span></p>\n", text.rule);
     }
 
     void put_places(const Finding& finding) {

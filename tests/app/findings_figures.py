@@ -134,7 +134,7 @@ def waits_for_ranks(figures, device, finding):
         if not is_communication(event):
             continue
         begin, end = span(event)
-        last = max(b for b, e in everywhere if abs(e - end) < 28_000)
+        last = max(b for b, e in everywhere if abs(e - end) < 28_000 and b < end)
         if begin < last < end:
             waits.append((begin, last))
     return exactly(without(common(union(waits), device.window), device.computing))

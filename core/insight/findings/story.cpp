@@ -23,6 +23,10 @@ std::string_view rule_of(const Summary& summary, const StoryPoint& point) {
                 default:
                     return {};
             }
+        case StoryKind::idle_cause: {
+            const GapCause cause = summary.devices[point.device].causes.front().cause;
+            return cause == GapCause::graph || cause == GapCause::unknown ? "unexplained-idle" : "";
+        }
         case StoryKind::exposed_communication:
             return "comm-exposed";
         case StoryKind::pageable_copies:
