@@ -67,6 +67,7 @@ int run(int argc, char** argv) {
     lanescope::add_attach_command(app, status);
     lanescope::add_record_command(app, status);
     lanescope::add_convert_command(app, status);
+    lanescope::add_cut_command(app, status);
     lanescope::add_doctor_command(app, status);
     lanescope::add_help_command(app, status);
     lanescope::add_complete_command(app, status);

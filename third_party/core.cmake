@@ -21,6 +21,15 @@ if(LANESCOPE_SYMBOLS)
   lanescope_require_package(DW libdw libdw-dev)  # LGPL 3 or GPL 2: linked dynamically
 endif()
 
+# Only headers, without a pkg-config file.
+find_path(PROTOZERO_INCLUDE_DIR protozero/pbf_writer.hpp)
+if(NOT PROTOZERO_INCLUDE_DIR)
+  message(FATAL_ERROR "protozero was not found. Install it with: apt-get install libprotozero-dev "
+                      "(scripts/build installs everything that is missing)")
+endif()
+add_library(lanescope_protozero INTERFACE)
+target_include_directories(lanescope_protozero SYSTEM INTERFACE ${PROTOZERO_INCLUDE_DIR})
+
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 REQUIRED)
 if(LANESCOPE_TESTS)

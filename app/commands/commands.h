@@ -37,6 +37,7 @@ void add_attach_command(CLI::App& app, int& status);
 void add_doctor_command(CLI::App& app, int& status);
 void add_record_command(CLI::App& app, int& status);
 void add_convert_command(CLI::App& app, int& status);
+void add_cut_command(CLI::App& app, int& status);
 void add_help_command(CLI::App& app, int& status);
 // Hidden: what the completion of shells asks for.
 void add_complete_command(CLI::App& app, int& status);

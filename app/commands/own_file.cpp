@@ -114,6 +114,9 @@ bool is_own_file(const std::string& path) {
     };
     if (text.starts_with("\x89PNG")) return contains(kPngMark);
     if (text.starts_with({kSpoolMagic, sizeof kSpoolMagic})) return true;
+    constexpr std::size_t kFirstPacket = 32;
+    if (text.starts_with("\n"))
+        return text.substr(0, kFirstPacket).find(kPerfettoMark) != std::string_view::npos;
     if (text.starts_with("<svg") || text.starts_with("<!DOCTYPE html"))
         return contains(kGeneratorMark);
     if (text.starts_with("{")) return contains(kJsonMark) || contains(kSpeedscopeMark);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 #include <utility>
@@ -37,57 +36,19 @@ std::string number_or_text(std::string_view text) {
     return is_number ? std::string(text) : as_json(text);
 }
 
-struct Event {
-    uint64_t source;
-    LaneId lane;
-    uint32_t index;
-    bool is_instant;
-};
-
-// Rows of the allocator's "[memory]" events, by the lane and the instant.
-using MemoryRows = std::map<std::pair<LaneId, uint32_t>, uint32_t>;
-
-MemoryRows memory_rows(const Trace& trace) {
-    const MemoryEvents& memory = trace.memory_events;
-    std::map<LaneId, std::vector<uint32_t>> by_lane;
-    for (uint32_t row = 0; row < memory.time.size(); ++row)
-        by_lane[memory.lane[row]].push_back(row);
-    MemoryRows rows;
-    for (const auto& [lane, of_lane] : by_lane) {
-        const Instants* instants = trace.lanes[lane].instants.get();
-        std::size_t next = 0;
-        for (uint32_t i = 0; instants && i < instants->time.size(); ++i) {
-            if (trace.strings[instants->name[i]] != "[memory]") continue;
-            if (next < of_lane.size()) rows[{lane, i}] = of_lane[next++];
-        }
-    }
-    return rows;
-}
-
 class Writer {
   public:
-    Writer(const Trace& trace, const ReadArguments& read_arguments, const TakeText& take)
-        : trace_(trace),
-          read_arguments_(read_arguments),
+    Writer(const TraceExport& what, const TakeText& take)
+        : what_(what),
+          trace_(what.trace),
           take_(take),
-          shift_(shift_of(trace)),
-          memory_rows_(memory_rows(trace)) {
-        const auto keep = [&](const auto& table) {
-            for (uint32_t row = 0; row < table.slice.size(); ++row)
-                if (table.correlation[row] != kNoValue)
-                    correlations_[key_of(table.slice[row])] = table.correlation[row];
-        };
-        keep(trace.gpu_activities);
-        keep(trace.runtime_calls);
-        keep(trace.synchronisations);
-        for (uint32_t row = 0; row < trace.sampled_calls.slice.size(); ++row)
-            sampled_rows_[key_of(trace.sampled_calls.slice[row])] = row;
-    }
+          events_(what),
+          shift_(shift_of(what.trace)) {}
 
     Result<void> write() {
         begin_file();
         write_names();
-        for (const Event& event : events_in_order()) {
+        for (const ExportedEvent& event : events_.in_file_order()) {
             const Result<void> written =
                 event.is_instant ? write_instant(event) : write_slice(event);
             if (!written) return written.error();
@@ -98,7 +59,7 @@ class Writer {
             if (const Result<void> taken = hand_over(kPiece); !taken) return taken.error();
         }
         for (const Link& link : trace_.links) {
-            write_link(link);
+            if (events_.holds(link)) write_link(link);
             if (const Result<void> taken = hand_over(kPiece); !taken) return taken.error();
         }
         text_ += "\n]}\n";
@@ -112,7 +73,6 @@ class Writer {
                    ? trace.origin - trace.origin % kSecond
                    : 0;
     }
-    static uint64_t key_of(SliceRef slice) { return uint64_t{slice.lane} << 32 | slice.index; }
 
     std::string time(Nanos nanos) const { return microseconds(nanos - shift_); }
     static std::string microseconds(Nanos nanos) {
@@ -135,7 +95,8 @@ class Writer {
         for (const auto& [name, value] : trace_.metadata) {
             if (name == kBase || name == kWrittenByKey || name == "traceEvents") continue;
             has_schema |= name == "schemaVersion";
-            text_ += fmt::format("{}: {},\n", as_json(name), value);
+            const auto kept = what_.scrubber ? what_.scrubber->metadata(name, value) : value;
+            if (!kept.empty()) text_ += fmt::format("{}: {},\n", as_json(name), kept);
         }
         if (!has_schema) text_ += "\"schemaVersion\": 1,\n";
         text_ +=
@@ -149,13 +110,13 @@ class Writer {
         is_first_ = false;
         text_ +=
             fmt::format(R"({{"ph":"{}","name":{},"pid":{},"tid":{},"ts":{})", phase, as_json(name),
-                        number_or_text(trace_.strings[process.pid]), number_or_text(tid), time(at));
+                        number_or_text(events_.text(process.pid)), number_or_text(tid), time(at));
         if (!category.empty()) text_ += fmt::format(R"(,"cat":{})", as_json(category));
     }
     void begin_event(char phase, std::string_view name, std::string_view category, const Lane& lane,
                      Nanos at) {
         begin_event(phase, name, category, trace_.processes[lane.process],
-                    lane.kind == LaneKind::async ? "0" : trace_.strings[lane.tid], at);
+                    lane.kind == LaneKind::async ? "0" : events_.text(lane.tid), at);
     }
 
     void name(const char* event_name, const Process& process, std::string_view tid, const char* key,
@@ -166,10 +127,11 @@ class Writer {
     void write_names() {
         for (const Process& process : trace_.processes) {
             if (process.name != 0)
-                name("process_name", process, "0", "name", as_json(trace_.strings[process.name]));
+                name("process_name", process, "0", "name",
+                     as_json(events_.process_name(process.name)));
             if (process.labels != 0)
                 name("process_labels", process, "0", "labels",
-                     as_json(trace_.strings[process.labels]));
+                     as_json(events_.text(process.labels)));
             name("process_sort_index", process, "0", "sort_index",
                  std::to_string(process.sort_index));
         }
@@ -177,72 +139,45 @@ class Writer {
             if (lane.derived || lane.kind == LaneKind::async || lane.kind == LaneKind::counter)
                 continue;
             const Process& process = trace_.processes[lane.process];
-            const std::string_view tid = trace_.strings[lane.tid];
-            name("thread_name", process, tid, "name", as_json(trace_.strings[lane.name]));
+            const std::string_view tid = events_.text(lane.tid);
+            name("thread_name", process, tid, "name", as_json(events_.text(lane.name)));
             name("thread_sort_index", process, tid, "sort_index", std::to_string(lane.sort_index));
         }
     }
 
-    // In file order, because their arguments are read again from the file.
-    std::vector<Event> events_in_order() const {
-        std::vector<Event> events;
-        for (LaneId id = 0; id < trace_.lanes.size(); ++id) {
-            const Lane& lane = trace_.lanes[id];
-            if (lane.derived) continue;
-            for (const auto& chunk : lane.chunks)
-                for (uint32_t i = 0; i < chunk->size(); ++i)
-                    events.push_back({chunk->source[i], id, chunk->first + i, false});
-            for (uint32_t i = 0; lane.instants && i < lane.instants->time.size(); ++i)
-                events.push_back({lane.instants->source[i], id, i, true});
-        }
-        std::ranges::stable_sort(events, {}, &Event::source);
-        return events;
-    }
-
-    // Writes the arguments and the end of the event. `correlation`: the trace's correlation, if
-    // several processes of a recording use the same ones; kNoValue: the file's own. `more`: facts
-    // that a recording has no argument for; a file that was converted before has them already.
-    Result<void> end_event(uint64_t source, int64_t correlation, const std::string& more = {}) {
-        const Result<std::vector<Argument>> arguments = read_arguments_(source);
+    // Writes the arguments and the end of the event.
+    Result<void> end_event(const ExportedEvent& event) {
+        const Result<std::vector<Argument>> arguments = events_.arguments(event);
         if (!arguments) return arguments.error();
         text_ += R"(,"args":{)";
         const char* between = "";
         for (const Argument& argument : *arguments) {
-            const bool is_moved = correlation != kNoValue && argument.name == "correlation";
             const bool is_json = !argument.is_string && nlohmann::json::accept(argument.value);
             text_ += fmt::format("{}{}:{}", between, as_json(argument.name),
-                                 is_moved  ? std::to_string(correlation)
-                                 : is_json ? argument.value
-                                           : as_json(argument.value));
+                                 is_json ? argument.value : as_json(argument.value));
             between = ",";
         }
-        const bool has_more = std::ranges::any_of(*arguments, [&](const Argument& argument) {
-            return more.starts_with(as_json(argument.name));
-        });
-        if (!more.empty() && !has_more) text_ += between + more;
         text_ += "}}";
         return {};
     }
 
-    Result<void> write_slice(const Event& event) {
+    Result<void> write_slice(const ExportedEvent& event) {
         const Lane& lane = trace_.lanes[event.lane];
         const auto [chunk, i] = lane.locate(event.index);
-        const std::string_view name = trace_.strings[chunk->name[i]];
-        const std::string_view category =
-            trace_.strings[trace_.categories[chunk->category[i]].name];
+        const std::string_view name = events_.text(chunk->name[i]);
+        const std::string_view category = events_.text(trace_.categories[chunk->category[i]].name);
         const Nanos start = chunk->start[i];
         const bool is_async = lane.kind == LaneKind::async;
         begin_event(is_async ? 'b' : 'X', name, category, lane, start);
         if (is_async)
-            text_ += fmt::format(R"(,"id":{})", track_of({event.lane, event.index}));
+            text_ += fmt::format(R"(,"id":{})", track_of(event.slice()));
         else
             text_ += fmt::format(R"(,"dur":{})", microseconds(chunk->duration[i]));
-        const SliceRef slice = {event.lane, event.index};
-        const int64_t correlation = correlation_of(slice);
-        Result<void> written = end_event(event.source, correlation, sample_arguments(slice));
+        const SliceRef slice = event.slice();
+        Result<void> written = end_event(event);
         if (!written) return written;
         if (!is_async) {
-            write_launch(slice, correlation);
+            write_launch(slice, events_.correlation_of(slice));
             return {};
         }
         begin_event('e', name, category, lane, chunk->end(i));
@@ -256,14 +191,10 @@ class Writer {
              outer && trace_.slice_end(slice) <= trace_.slice_end(outer);
              outer = parent_of(trace_, slice))
             slice = outer;
-        const auto [track, is_new] = tracks_.try_emplace(key_of(slice), last_id_ + 1);
+        const uint64_t key = uint64_t{slice.lane} << 32 | slice.index;
+        const auto [track, is_new] = tracks_.try_emplace(key, last_id_ + 1);
         if (is_new) ++last_id_;
         return track->second;
-    }
-
-    int64_t correlation_of(SliceRef slice) const {
-        const auto known = correlations_.find(key_of(slice));
-        return known == correlations_.end() ? kNoValue : known->second;
     }
 
     // Like Kineto, writes a flow with the correlation as its id, each end right after its event.
@@ -271,7 +202,9 @@ class Writer {
     void write_launch(SliceRef slice, int64_t correlation) {
         if (correlation == kNoValue) return;
         const Lane& lane = trace_.lanes[slice.lane];
-        const auto is_launch = [](const Link& link) { return link.kind == LinkKind::launch; };
+        const auto is_launch = [&](const Link& link) {
+            return link.kind == LinkKind::launch && events_.holds(link);
+        };
         if (std::ranges::any_of(links_from(trace_, slice), is_launch)) {
             begin_event('s', kLaunch, kLaunch, lane, trace_.start(slice));
             text_ += fmt::format(R"(,"id":{}}})", correlation);
@@ -283,48 +216,20 @@ class Writer {
         }
     }
 
-    std::string sample_arguments(SliceRef slice) const {
-        const auto row = sampled_rows_.find(key_of(slice));
-        if (row == sampled_rows_.end()) return {};
-        const SampledCalls& calls = trace_.sampled_calls;
-        const auto known = [&](std::string_view key, const Column<int64_t>& values) {
-            const int64_t value = values.size() == 0 ? kNoValue : values[row->second];
-            return value == kNoValue ? std::string() : fmt::format(R"("{}":{},)", key, value);
-        };
-        return fmt::format(R"("samples":{},{}{}{}"module":{})", calls.samples[row->second],
-                           known("cpu_ns", calls.cpu_time), known("gil_samples", calls.gil_samples),
-                           known("running_samples", calls.running_samples),
-                           as_json(trace_.strings[calls.module[row->second]]));
-    }
-
-    std::string memory_arguments(uint32_t row) const {
-        const MemoryEvents& m = trace_.memory_events;
-        std::string text =
-            fmt::format(R"("Addr":{},"Bytes":{},"Device Type":{},"Device Id":{})", m.address[row],
-                        m.bytes[row], m.device_type[row], m.device_id[row]);
-        if (m.total_allocated[row] != kNoValue)
-            text += fmt::format(R"(,"Total Allocated":{})", m.total_allocated[row]);
-        if (m.total_reserved[row] != kNoValue)
-            text += fmt::format(R"(,"Total Reserved":{})", m.total_reserved[row]);
-        return text;
-    }
-
-    Result<void> write_instant(const Event& event) {
+    Result<void> write_instant(const ExportedEvent& event) {
         const Lane& lane = trace_.lanes[event.lane];
         const Instants& instants = *lane.instants;
         const bool is_async = lane.kind == LaneKind::async;
-        begin_event(is_async ? 'n' : 'i', trace_.strings[instants.name[event.index]],
-                    trace_.strings[trace_.categories[instants.category[event.index]].name], lane,
+        begin_event(is_async ? 'n' : 'i', events_.text(instants.name[event.index]),
+                    events_.text(trace_.categories[instants.category[event.index]].name), lane,
                     instants.time[event.index]);
         text_ += is_async ? fmt::format(R"(,"id":{})", ++last_id_) : R"(,"s":"t")";
-        const auto memory = memory_rows_.find({event.lane, event.index});
-        return end_event(event.source, kNoValue,
-                         memory == memory_rows_.end() ? "" : memory_arguments(memory->second));
+        return end_event(event);
     }
 
     // Curves made from "[memory]" events are written as such events.
     void write_curve(const Lane& lane) {
-        const std::string_view title = trace_.strings[lane.name];
+        const std::string_view title = events_.text(lane.name);
         constexpr std::string_view between = " · ";
         const bool is_memory =
             title.starts_with("memory allocated · ") || title.starts_with("memory reserved · ");
@@ -333,7 +238,8 @@ class Writer {
         const bool named = cut != std::string_view::npos;
         const std::string series =
             named ? as_json(title.substr(cut + between.size())) : "\"value\"";
-        for (std::size_t i = 0; i < lane.counter->time.size(); ++i) {
+        const auto [first, last] = what_.selection.points(*lane.counter);
+        for (std::size_t i = first; i < last; ++i) {
             begin_event('C', named ? title.substr(0, cut) : title, "",
                         trace_.processes[lane.process], "0", lane.counter->time[i]);
             text_ += fmt::format(R"(,"args":{{{}:{}}}}})", series,
@@ -343,26 +249,23 @@ class Writer {
 
     // Writes links that do not come from correlations.
     void write_link(const Link& link) {
-        if (link.kind == LinkKind::launch && correlation_of(link.from) != kNoValue) return;
+        if (link.kind == LinkKind::launch && events_.correlation_of(link.from) != kNoValue) return;
         const std::string_view name = link.kind == LinkKind::launch             ? kLaunch
                                       : link.kind == LinkKind::forward_backward ? "fwdbwd"
                                                                                 : "flow";
         const Lane& from = trace_.lanes[link.from.lane];
         const Lane& to = trace_.lanes[link.to.lane];
-        if (from.derived || to.derived) return;
         begin_event('s', name, name, from, trace_.start(link.from));
         text_ += fmt::format(R"(,"id":{}}})", ++last_id_);
         begin_event('f', name, name, to, trace_.start(link.to));
         text_ += fmt::format(R"(,"id":{},"bp":"e"}})", last_id_);
     }
 
+    const TraceExport& what_;
     const Trace& trace_;
-    const ReadArguments& read_arguments_;
     const TakeText& take_;
+    ExportedEvents events_;
     Nanos shift_;
-    MemoryRows memory_rows_;
-    std::unordered_map<uint64_t, int64_t> correlations_;
-    std::unordered_map<uint64_t, uint32_t> sampled_rows_;
     std::unordered_map<uint64_t, uint64_t> tracks_;  // ids by the outermost range
     std::string text_;
     uint64_t last_id_ = 0;
@@ -371,9 +274,8 @@ class Writer {
 
 }  // namespace
 
-Result<void> write_trace_json(const Trace& trace, const ReadArguments& read_arguments,
-                              const TakeText& take) {
-    return Writer(trace, read_arguments, take).write();
+Result<void> write_trace_json(const TraceExport& what, const TakeText& take) {
+    return Writer(what, take).write();
 }
 
 }  // namespace lanescope

@@ -10,6 +10,8 @@ inline constexpr std::string_view kWrittenByKey = "written_by";
 inline constexpr std::string_view kWrittenBy = "lanescope";
 inline constexpr std::string_view kJsonMark = R"("written_by": "lanescope")";
 inline constexpr std::string_view kSpeedscopeMark = R"("exporter":"lanescope")";
+// Perfetto's first packet: the version of the tracing service, field 4 of SystemInfo.
+inline constexpr std::string_view kPerfettoMark = "\x22\x09lanescope";
 // An attribute of the outermost element in SVG and HTML.
 inline constexpr std::string_view kGeneratorMark = R"(data-generator="lanescope")";
 // A tEXt chunk of a PNG: keyword, zero, text.

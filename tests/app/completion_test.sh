@@ -48,6 +48,8 @@ expect 'what-if' lanescope help what
 expect 'lanes' lanescope help table lan
 expect 'help' lanescope hel
 expect '--force' lanescope convert --forc
+expect 'kineto perfetto' lanescope convert x.json --format ''
+expect '--scrub' lanescope cut --scr
 expect '' lanescope comple
 
 for command in summary compare info histogram flame 'table lanes' 'table operators' columns screenshot doctor; do

@@ -21,6 +21,7 @@ TRACE = SAMPLES / "synthetic_step.json.gz"
 COMMANDS = {
     "table": ["table", "lanes", TRACE, "-o"],
     "convert": ["convert", TRACE, "-o"],
+    "cut": ["cut", TRACE, "--range", "step:4", "-o"],
     "flame": ["flame", TRACE, "-o"],
     "summary": ["summary", TRACE, "-o"],
     "screenshot": ["screenshot", TRACE, "--size", "640x480", "-o"],

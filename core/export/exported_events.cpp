@@ -1,0 +1,128 @@
+#include "core/export/exported_events.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace lanescope {
+
+namespace {
+
+uint64_t key_of(SliceRef slice) {
+    return uint64_t{slice.lane} << 32 | slice.index;
+}
+
+Argument number_argument(std::string_view name, int64_t value) {
+    return {std::string(name), std::to_string(value), false};
+}
+
+}  // namespace
+
+ExportedEvents::ExportedEvents(const TraceExport& what)
+    : trace_(what.trace), what_(what), memory_rows_(memory_rows(what.trace)) {
+    const auto keep = [&](const auto& table) {
+        for (uint32_t row = 0; row < table.slice.size(); ++row)
+            if (table.correlation[row] != kNoValue)
+                correlations_[key_of(table.slice[row])] = table.correlation[row];
+    };
+    keep(trace_.gpu_activities);
+    keep(trace_.runtime_calls);
+    keep(trace_.synchronisations);
+    for (uint32_t row = 0; row < trace_.sampled_calls.slice.size(); ++row)
+        sampled_rows_[key_of(trace_.sampled_calls.slice[row])] = row;
+}
+
+std::vector<ExportedEvent> ExportedEvents::in_file_order() const {
+    std::vector<ExportedEvent> events;
+    for (LaneId id = 0; id < trace_.lanes.size(); ++id) {
+        const Lane& lane = trace_.lanes[id];
+        if (lane.derived) continue;
+        for (const auto& chunk : lane.chunks)
+            for (uint32_t i = 0; i < chunk->size(); ++i)
+                if (what_.selection.holds({id, chunk->first + i}))
+                    events.push_back({chunk->source[i], id, chunk->first + i, false});
+        for (uint32_t i = 0; lane.instants && i < lane.instants->time.size(); ++i)
+            if (what_.selection.holds_instant(id, i))
+                events.push_back({lane.instants->source[i], id, i, true});
+    }
+    std::ranges::stable_sort(events, {}, &ExportedEvent::source);
+    return events;
+}
+
+Result<std::vector<Argument>> ExportedEvents::arguments(const ExportedEvent& event) {
+    Result<std::vector<Argument>> read = what_.read_arguments(event.source);
+    if (!read) return read.error();
+    std::vector<Argument> all = std::move(*read);
+    std::vector<Argument> more;
+    if (event.is_instant) {
+        const auto row = memory_rows_.find({event.lane, event.index});
+        if (row != memory_rows_.end()) more = of_memory(row->second);
+    } else {
+        const int64_t correlation = correlation_of(event.slice());
+        for (Argument& argument : all)
+            if (correlation != kNoValue && argument.name == "correlation")
+                argument = number_argument("correlation", correlation);
+        more = of_sample(event.slice());
+    }
+    const bool has_more = !more.empty() && std::ranges::any_of(all, [&](const Argument& argument) {
+        return argument.name == more.front().name;
+    });
+    if (!has_more) std::ranges::move(more, std::back_inserter(all));
+    return what_.scrubber ? what_.scrubber->arguments(std::move(all)) : all;
+}
+
+int64_t ExportedEvents::correlation_of(SliceRef slice) const {
+    const auto known = correlations_.find(key_of(slice));
+    return known == correlations_.end() ? kNoValue : known->second;
+}
+
+bool ExportedEvents::holds(const Link& link) const {
+    return !trace_.lanes[link.from.lane].derived && !trace_.lanes[link.to.lane].derived &&
+           what_.selection.holds(link.from) && what_.selection.holds(link.to);
+}
+
+std::string_view ExportedEvents::text(StringId id) {
+    const std::string_view plain = trace_.strings[id];
+    if (!what_.scrubber) return plain;
+    const auto [known, is_new] = scrubbed_.try_emplace(id);
+    if (is_new) known->second = what_.scrubber->text(plain);
+    return known->second;
+}
+
+std::string_view ExportedEvents::process_name(StringId id) {
+    const std::string_view plain = trace_.strings[id];
+    if (!what_.scrubber) return plain;
+    process_name_ = what_.scrubber->process_name(plain);
+    return process_name_;
+}
+
+std::vector<Argument> ExportedEvents::of_sample(SliceRef slice) const {
+    const auto row = sampled_rows_.find(key_of(slice));
+    if (row == sampled_rows_.end()) return {};
+    const SampledCalls& calls = trace_.sampled_calls;
+    std::vector<Argument> facts = {number_argument("samples", calls.samples[row->second])};
+    const auto add_known = [&](std::string_view key, const Column<int64_t>& values) {
+        const int64_t value = values.size() == 0 ? kNoValue : values[row->second];
+        if (value != kNoValue) facts.push_back(number_argument(key, value));
+    };
+    add_known("cpu_ns", calls.cpu_time);
+    add_known("gil_samples", calls.gil_samples);
+    add_known("running_samples", calls.running_samples);
+    facts.push_back({"module", std::string(trace_.strings[calls.module[row->second]]), true});
+    return facts;
+}
+
+std::vector<Argument> ExportedEvents::of_memory(uint32_t row) const {
+    const MemoryEvents& m = trace_.memory_events;
+    std::vector<Argument> facts = {number_argument("Addr", m.address[row]),
+                                   number_argument("Bytes", m.bytes[row]),
+                                   number_argument("Device Type", m.device_type[row]),
+                                   number_argument("Device Id", m.device_id[row])};
+    if (m.total_allocated[row] != kNoValue)
+        facts.push_back(number_argument("Total Allocated", m.total_allocated[row]));
+    if (m.total_reserved[row] != kNoValue)
+        facts.push_back(number_argument("Total Reserved", m.total_reserved[row]));
+    return facts;
+}
+
+}  // namespace lanescope
