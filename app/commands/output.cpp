@@ -79,7 +79,7 @@ std::vector<std::string> inputs_of(const CLI::App& command) {
 }  // namespace
 
 void add_output_options(CLI::App& command, OutputOptions& options, bool with_torch) {
-    std::vector<std::string> formats = {"text", "csv", "json", "md"};
+    std::vector<std::string> formats = {"text", "csv", "json", "md", "arrow"};
     if (with_torch) formats.emplace_back("torch");
     command
         .add_option_function<std::string>(
@@ -88,8 +88,8 @@ void add_output_options(CLI::App& command, OutputOptions& options, bool with_tor
                 options.torch = word == "torch";
                 options.format = parse_table_format(word).value_or(TableFormat::text);
             },
-            with_torch ? "text, csv, json, md or torch (default: text)"
-                       : "text, csv, json or md (default: text)")
+            with_torch ? "text, csv, json, md, arrow or torch (default: text)"
+                       : "text, csv, json, md or arrow (default: text)")
         ->type_name("FORMAT")
         ->check(CLI::IsMember(formats));
     add_output_path(command, options, "Write to a file instead of stdout");
@@ -134,7 +134,8 @@ TextStyle text_style(const OutputOptions& options) {
 OutputRules output_rules(const OutputOptions& options, bool binary) {
     OutputRules rules;
     rules.inputs = options.command ? inputs_of(*options.command) : std::vector<std::string>{"-"};
-    rules.binary = binary || is_compressed_name(options.path);
+    rules.binary =
+        binary || is_compressed_name(options.path) || options.format == TableFormat::arrow;
     rules.replaces = options.force;
     rules.is_ours = is_own_file;
     return rules;

@@ -21,6 +21,7 @@ constexpr std::size_t kHead = std::size_t{64} << 10;
 // Marks of pictures and JSON are near the beginning; the rest of a profile may contain any text.
 constexpr std::size_t kMarked = 1024;
 constexpr std::size_t kSniffed = 16;
+constexpr std::string_view kArrowMagic = "ARROW1";
 constexpr std::size_t kFewestColumns = 3;  // of a table that may lack some of its columns
 
 std::string head_of(const std::string& path) {
@@ -119,6 +120,7 @@ bool is_own_file(const std::string& path) {
         return text.substr(0, kFirstPacket).find(kPerfettoMark) != std::string_view::npos;
     if (text.starts_with("<svg") || text.starts_with("<!DOCTYPE html"))
         return contains(kGeneratorMark);
+    if (text.starts_with(kArrowMagic)) return contains(kWrittenByKey) && contains(kWrittenBy);
     if (text.starts_with("{")) return contains(kJsonMark) || contains(kSpeedscopeMark);
     if (text.starts_with("[\n{\"depth\":0,\"name\":")) return true;  // a flame graph
     return is_own_table(text);

@@ -181,10 +181,11 @@ std::string write_comparisons(std::span<const ComparedRuns> all, TableFormat for
                        .dump(1, ' ', false, CompareJson::error_handler_t::replace) +
                    "\n";
         }
-        case TableFormat::csv: {
+        case TableFormat::csv:
+        case TableFormat::arrow: {
             std::vector<Comparison> comparisons;
             for (const ComparedRuns& one : all) comparisons.push_back(one.comparison);
-            return write_table(compare_table(comparisons), TableFormat::csv);
+            return write_table(compare_table(comparisons), format);
         }
     }
     return out;

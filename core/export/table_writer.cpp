@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/export/arrow_file.h"
 #include "core/table/cells.h"
 #include "core/trace/short_name.h"
 
@@ -206,6 +207,7 @@ std::optional<TableFormat> parse_table_format(std::string_view word) {
     if (word == "csv") return TableFormat::csv;
     if (word == "json") return TableFormat::json;
     if (word == "md") return TableFormat::markdown;
+    if (word == "arrow") return TableFormat::arrow;
     return std::nullopt;
 }
 
@@ -274,6 +276,8 @@ std::string write_table(const Table& table, TableFormat format, const TextStyle&
             return write_json(table);
         case TableFormat::markdown:
             return write_markdown(table);
+        case TableFormat::arrow:
+            return write_arrow(table);
     }
     return "";
 }

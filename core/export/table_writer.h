@@ -1,4 +1,5 @@
-// Writes tables as text for people, and as CSV, JSON and Markdown. All tables are written here.
+// Writes tables as text for people, and as CSV, JSON, Markdown and Arrow. All tables are written
+// here.
 #pragma once
 
 #include <optional>
@@ -11,13 +12,14 @@
 
 namespace lanescope {
 
-enum class TableFormat : uint8_t { text, csv, json, markdown };
+enum class TableFormat : uint8_t { text, csv, json, markdown, arrow };
 
-// Parses "text", "csv", "json", "md"; empty for other words.
+// Parses "text", "csv", "json", "md", "arrow"; empty for other words.
 std::optional<TableFormat> parse_table_format(std::string_view word);
 
 // CSV and JSON contain plain values (times in ns); text and Markdown contain values with units.
-// Every line ends with a newline. JSON replaces bytes that are not UTF-8.
+// Every line ends with a newline. JSON replaces bytes that are not UTF-8. Arrow is binary: see
+// arrow_file.h.
 // Text has the most useful columns first, and leaves out those without any value. `sorted`: the
 // column that rows are sorted by, whose values all have the same unit in text.
 std::string write_table(const Table& table, TableFormat format, const TextStyle& style = {},

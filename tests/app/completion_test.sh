@@ -28,9 +28,9 @@ expect() { # EXPECTED WORD...: completing the last word must offer exactly EXPEC
 expect 'screenshot' lanescope scr
 expect 'lanes' lanescope table lan
 expect 'busy_ns' lanescope table lanes x.json --sort bus
-expect 'text csv json md' lanescope info --format ''
-expect 'text csv json md torch' lanescope table operators x.json --format ''
-expect 'text csv json md' lanescope table kernels x.json --format ''
+expect 'text csv json md arrow' lanescope info --format ''
+expect 'text csv json md arrow torch' lanescope table operators x.json --format ''
+expect 'text csv json md arrow' lanescope table kernels x.json --format ''
 expect 'shape stack step' lanescope table operators x.json --by s
 expect '' lanescope table lanes x.json --by ''
 expect 'summary' lanescope summ
@@ -86,7 +86,7 @@ if command -v zsh >/dev/null; then
     export FPATH=$LANESCOPE_ROOT/app/completion:${FPATH-}
     same zsh screenshot "$(in_zsh lanescope scr | cut -d' ' -f1)"
     same zsh busy_ns "$(in_zsh lanescope table lanes x.json --sort bus)"
-    same zsh 'text csv json md torch' "$(in_zsh lanescope table operators x.json --format '')"
+    same zsh 'text csv json md arrow torch' "$(in_zsh lanescope table operators x.json --format '')"
     same zsh files "$(in_zsh lanescope info x)"
 else
     echo 'SKIPPED: zsh is not installed'
