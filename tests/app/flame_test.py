@@ -102,9 +102,16 @@ def test_speedscope_profiles_are_consistent():
                       (STACKS, "--of", "python"), (STACKS, "--of", "modules")):
         file = json.loads(text_of("flame", *arguments, "--format", "speedscope"))
         assert file["$schema"] == "https://www.speedscope.app/file-format-schema.json"
+        # The members that the published schema knows; it requires $schema, shared and profiles.
+        assert set(file) == {"$schema", "exporter", "name", "activeProfileIndex", "shared", "profiles"}, set(file)
+        assert set(file["shared"]) == {"frames"} and 0 <= file["activeProfileIndex"] < len(file["profiles"])
+        for frame in file["shared"]["frames"]:
+            assert set(frame) == {"name"} and isinstance(frame["name"], str), frame
         frames = len(file["shared"]["frames"])
         for profile in file["profiles"]:
+            assert set(profile) == {"type", "name", "unit", "startValue", "endValue", "events"}, set(profile)
             assert profile["type"] == "evented" and profile["unit"] == "nanoseconds"
+            assert all(set(event) == {"type", "frame", "at"} and event["type"] in "OC" for event in profile["events"])
             assert all(0 <= event["frame"] < frames for event in profile["events"])
         busy = sum(replayed(profile) for profile in file["profiles"])
         assert busy == sum(folded(*arguments).values()) > 0, arguments
