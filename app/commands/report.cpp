@@ -6,6 +6,7 @@
 #include <charconv>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/commands/commands.h"
@@ -20,6 +21,7 @@ namespace {
 struct ReportRequest {
     std::string trace;
     std::string range;
+    std::string compare;
     double max_megabytes = 5;
     OutputOptions output;
 };
@@ -37,6 +39,14 @@ int run_report(const ReportRequest& request) {
         if (!range) return report(range.error(), "");
         options.range = *range;
     }
+    std::optional<TraceContext> other;
+    if (!request.compare.empty()) {
+        const Result<TraceWithCost> second = load_for_command(request.compare);
+        if (!second) return report(second.error(), request.compare);
+        report_incomplete(request.compare, *second->trace);
+        other.emplace(second->trace);
+        options.other = &*other;
+    }
     return write_output(make_report(loaded->trace, context, options).html, request.output);
 }
 
@@ -51,6 +61,10 @@ void add_report_command(CLI::App& app, int& status) {
                      "Figures of this time range only: A..B, such as 1.2ms..3ms, or step:N")
         ->type_name("RANGE");
     command
+        ->add_option("--compare", request->compare,
+                     "Another run: the page also says what changed from TRACE to it")
+        ->type_name("TRACE");
+    command
         ->add_option("--max-size", request->max_megabytes,
                      "The timeline's data in the page, in megabytes; shorter slices are drawn "
                      "together where it would be larger (5)")
@@ -62,7 +76,8 @@ void add_report_command(CLI::App& app, int& status) {
         "timeline that flies with W A S D, tables that sort and filter, roofline and "
         "histograms.\n\nExamples:\n"
         "  lanescope report trace.json.gz -o report.html\n"
-        "  lanescope report trace.json.gz --range step:4 -o step.html");
+        "  lanescope report trace.json.gz --range step:4 -o step.html\n"
+        "  lanescope report before.json.gz --compare after.json.gz -o change.html");
     command->callback([request, &status] { status = run_report(*request); });
 }
 

@@ -19,6 +19,7 @@
 #include "core/export/summary_writer.h"
 #include "core/export/table_writer.h"
 #include "core/export/terminal_text.h"
+#include "core/insight/compare/compare.h"
 #include "core/report/page_text.h"
 #include "core/report/report_pictures.h"
 #include "core/report/report_table.h"
@@ -67,6 +68,7 @@ class PageWriter {
         packed.extract.bytes.clear();
         put_head();
         put_findings();
+        if (options_.other) put_comparison();
         put_timeline(packed);
         put_steps();
         put_tables();
@@ -179,6 +181,24 @@ class PageWriter {
                 format_duration(place.range.begin - trace_->origin));
         }
         put("</p>\n");
+    }
+
+    // What is not comparable comes before all numbers.
+    void put_comparison() {
+        const RunProfile first = profile_run(context_, query_);
+        const RunProfile second = profile_run(*options_.other, {});
+        const Comparison comparison = compare_runs({&first, 1}, {&second, 1});
+        put("<h2 id=\"compared\">Compared with {}</h2>\n", html_escaped(comparison.name_b));
+        for (const CompareFact& fact : comparison.facts)
+            if (fact.differs)
+                put("<p>{}: {} here, {} there</p>\n", html_escaped(fact.key), html_escaped(fact.a),
+                    html_escaped(fact.b));
+        for (const std::string& remark : comparison.remarks)
+            put("<p class=\"mid\">{}</p>\n", html_escaped(remark));
+        if (comparison.comparable)
+            put_table("The step and its functions", "comparison", compare_table({&comparison, 1}));
+        for (const std::string& note : comparison.notes)
+            put("<p class=\"low\">{}</p>\n", html_escaped(note));
     }
 
     void put_timeline(const PackedExtract& packed) {

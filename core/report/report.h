@@ -16,8 +16,9 @@ struct ReportOptions {
     std::string title;               // the file's name
     std::optional<TimeRange> range;  // of all figures; in it every slice is on the timeline
     Thresholds thresholds;
-    double min_share = 0.01;            // of findings, see FindingsQuery
-    std::size_t max_bytes = 5'000'000;  // of the timeline's data
+    double min_share = 0.01;              // of findings, see FindingsQuery
+    std::size_t max_bytes = 5'000'000;    // of the timeline's data
+    const TraceContext* other = nullptr;  // a run to compare with; null: none
 };
 
 struct Report {

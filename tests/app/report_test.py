@@ -173,6 +173,18 @@ def test_a_page_that_would_be_too_large_draws_short_slices_together():
     assert ends[0] - ends[1] < 5_000_000, ends
 
 
+def test_another_run_is_compared():
+    if not TRACES:
+        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
+    text = report_of(TRACES / "torch" / "a100_train_before.json.gz", "--compare", TRACES / "torch" / "v100_train_after.json.gz")
+    page = Page(text)
+    shown = "".join(page.text)
+    at = shown.index("Compared with")
+    assert "A100" in shown[at:at + 600] and "V100" in shown[at:at + 600], shown[at:at + 600]
+    assert ("id", "comparison") in [(key, value) for _, key, value in page.attributes]
+    assert "comparison" not in [value for _, key, value in Page(report_of(SAMPLES / "synthetic_step.json.gz")).attributes if key == "id"]
+
+
 def test_traces_without_gpu_empty_or_broken():
     with scratch() as folder:
         with open(f"{folder}/empty.json", "w", encoding="utf-8") as file:
