@@ -213,16 +213,28 @@ def test_a_launcher_that_did_nothing_is_not_complete():
         assert run.returncode == 1 and b"unused" in run.stdout, run
 
 
-def test_a_trace_that_cannot_be_moved_is_named():
-    with scratch() as folder, processes(folder, "writes") as (process,):
-        out = f"{folder}/t.json"
-        run = subprocess.Popen([BIN / "lanescope", *map(str, attach(folder, process.pid, "-o", out, "--format", "json"))],
-                               stdout=subprocess.PIPE)
-        time.sleep(0.1)
+def capture_into_a_folder(process, out, delay):
+    """Makes a folder of the output's name while the trace is recorded. None: the folder came too early or too late."""
+    run = subprocess.Popen([BIN / "lanescope", *map(str, attach(os.path.dirname(out), process.pid, "-o", out, "--format", "json"))],
+                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    time.sleep(delay)
+    try:
         os.mkdir(out)
         stdout, _ = run.communicate(timeout=60)
-        (row,) = json.loads(stdout)
-        assert run.returncode == 1 and row["state"] == "failed", row
+        return (run.returncode, json.loads(stdout)[0]) if stdout else None
+    except FileExistsError:
+        run.communicate(timeout=60)
+        return None
+
+
+def test_a_trace_that_cannot_be_moved_is_named():
+    with scratch() as folder, processes(folder, "writes") as (process,):
+        for attempt in range(20):
+            result = capture_into_a_folder(process, f"{folder}/t{attempt}.json", 0.05 * (attempt + 1))
+            if result:
+                break
+        status, row = result
+        assert status == 1 and row["state"] == "failed", row
         remaining = row["problem"].split(" remains at ")[1]
         assert pathlib.Path(remaining).read_bytes() == SAMPLE.read_bytes()
         os.unlink(remaining)
