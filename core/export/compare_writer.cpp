@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -32,12 +33,11 @@ std::vector<std::string> differences_of(const Comparison& comparison) {
     return lines;
 }
 
-std::string samples_text(const Comparison& comparison) {
-    for (const CompareFact& fact : comparison.facts)
-        if (fact.key == "samples")
-            return fmt::format("A: {} ({})\nB: {} ({})\n", printable(comparison.name_a), fact.a,
-                               printable(comparison.name_b), fact.b);
-    return {};
+std::vector<std::string> sides_of(const Comparison& comparison) {
+    const auto found = std::ranges::find(comparison.facts, "samples", &CompareFact::key);
+    if (found == comparison.facts.end()) return {};
+    return {fmt::format("A: {} ({})", printable(comparison.name_a), found->a),
+            fmt::format("B: {} ({})", printable(comparison.name_b), found->b)};
 }
 
 std::string ratio_text(const CompareRow& row) {
@@ -75,28 +75,28 @@ std::string step_sentence(const Comparison& comparison) {
 std::string as_text(const ComparedRuns& one, const TextStyle& style) {
     const Comparison& comparison = one.comparison;
     const std::size_t width = style.width > 0 ? static_cast<std::size_t>(style.width) : 100;
-    std::string out = samples_text(comparison);
-    const auto add = [&](std::string_view indent, const std::string& text) {
-        for (const std::string& line : wrap_to_width(text, width - indent.size()))
-            out += std::string(indent) + line + "\n";
+    std::string out;
+    const auto add = [&](std::string_view indent, const std::string& line) {
+        for (const std::string& part : wrap_to_width(line, width - indent.size()))
+            out += std::string(indent) + part + "\n";
     };
-    const std::vector<std::string> differences = differences_of(comparison);
-    out += differences.empty() ? "They agree in device, software, world size, shapes and steps, as "
-                                 "far as recorded.\n"
-                               : bold("They differ in", style) + "\n";
-    for (const std::string& line : differences) add("  ", line);
-    for (const std::string& remark : comparison.remarks) add("", printable(remark));
+    const ComparisonText text = comparison_text(comparison);
+    for (const std::string& side : text.sides) out += side + "\n";
+    out += text.differences.empty() ? text.comparability + "\n"
+                                    : bold(text.comparability, style) + "\n";
+    for (const std::string& line : text.differences) add("  ", line);
+    for (const std::string& remark : text.remarks) add("", remark);
     if (!comparison.comparable) {
         if (one.gate) add("", one.gate->text);
         return out;
     }
     out += "\n";
-    add("", step_sentence(comparison));
+    add("", text.step);
     TextStyle whole = style;
     whole.full_names = true;  // names are short already, and may be of several functions
     out += "\n" + write_table(compare_table({&comparison, 1}), TableFormat::text, whole) + "\n";
     if (one.gate) add("", printable(one.gate->text));
-    for (const std::string& note : comparison.notes) add("", note);
+    for (const std::string& note : text.notes) add("", note);
     return out;
 }
 
@@ -162,6 +162,20 @@ CompareJson as_json(const ComparedRuns& one) {
 }
 
 }  // namespace
+
+ComparisonText comparison_text(const Comparison& comparison) {
+    ComparisonText text;
+    text.sides = sides_of(comparison);
+    text.differences = differences_of(comparison);
+    text.comparability = text.differences.empty()
+                             ? "They agree in device, software, world size, shapes and steps, as "
+                               "far as recorded."
+                             : "They differ in";
+    for (const std::string& remark : comparison.remarks) text.remarks.push_back(printable(remark));
+    if (comparison.comparable) text.step = step_sentence(comparison);
+    text.notes = comparison.notes;
+    return text;
+}
 
 std::string write_comparisons(std::span<const ComparedRuns> all, TableFormat format,
                               const TextStyle& style) {

@@ -4,11 +4,23 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/export/table_writer.h"
 #include "core/insight/compare/compare.h"
 
 namespace lanescope {
+
+// What a comparison says besides its table, for the command line and the window.
+struct ComparisonText {
+    std::vector<std::string> sides;        // "A: before.json.gz (30 steady steps)"
+    std::string comparability;             // "They differ in", followed by …
+    std::vector<std::string> differences;  // … "device: NVIDIA A100 → Tesla V100"
+    std::vector<std::string> remarks;      // what a reader must know before the numbers
+    std::string step;                      // a sentence; empty: they are not comparable
+    std::vector<std::string> notes;        // what a reader must know after the numbers
+};
+ComparisonText comparison_text(const Comparison& comparison);
 
 struct ComparedRuns {
     Comparison comparison;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "ui/panels/compare_panel.h"
 #include "ui/panels/find_panel.h"
 #include "ui/panels/findings_panel.h"
 #include "ui/panels/flame_panel.h"
@@ -43,6 +44,7 @@ struct Panels {
     WarningsPanel warnings;
     TracesPanel traces;
     SideBySidePanel side_by_side;
+    ComparePanel compare;
 };
 
 }  // namespace lanescope

@@ -110,8 +110,7 @@ constexpr Command kCommands[] = {
      Action::group_by_stream},
     {"lanes.reset", "Lanes", "Reset the arrangement of all lanes", "", Action::reset_lanes},
 
-    {"traces.compare", "Traces", "Compare traces: those in the window, and another…", "",
-     Action::compare},
+    {"traces.compare", "Traces", "Compare two traces: what changed", "", Action::compare},
     {"traces.add", "Traces", "Add a trace to the window…", "Ctrl+Shift+O", Action::add_trace},
     {"traces.by_start", "Traces", "Align by their start", "", Action::align_start},
     {"traces.by_clock", "Traces", "Align by wall clock", "", Action::align_clock},

@@ -51,7 +51,7 @@ std::vector<PanelGroup> make_groups() {
         {"Time##group", {"Steps", "Breakdown", "Sections", "Critical path", kWhatIfPanel}},
         {"Waiting##group", {"Gaps", "Dead windows", "Launches", "Synchronisations", "Collectives"}},
         {"Memory##group", {"Memory"}},
-        {"Compare##group", {kTracesPanel, kSideBySidePanel}},
+        {"Compare##group", {kTracesPanel, kSideBySidePanel, kComparePanel}},
         {"Lists##group", {"Slices", "Samples", kLanesPanel, kFindPanel, kWarningsPanel}}};
     // Some tables are not part of every build.
     const auto is_missing = [](std::string_view panel) {

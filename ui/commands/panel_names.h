@@ -20,6 +20,7 @@ inline constexpr std::string_view kStatisticsPanel = "Statistics";
 inline constexpr std::string_view kRooflinePanel = "Roofline";
 inline constexpr std::string_view kFlamePanel = "Flame graph";
 inline constexpr std::string_view kSideBySidePanel = "Side by side";
+inline constexpr std::string_view kComparePanel = "Compare";
 inline constexpr std::string_view kTracesPanel = "Traces";
 inline constexpr std::string_view kLanesPanel = "Lanes";
 inline constexpr std::string_view kWarningsPanel = "Warnings";

@@ -122,7 +122,7 @@ void TracesFeature::act(Action action, Frame& frame) {
             choose_file(false, frame);
             break;
         case Action::compare:
-            frame.show_panel(kTracesPanel);
+            frame.show_panel(kComparePanel);
             break;
         case Action::add_trace:
             choose_file(frame.trace != nullptr, frame);

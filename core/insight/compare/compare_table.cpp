@@ -140,7 +140,7 @@ const TableOf<CompareTableRow> kCompareTable = {
     {"compare", "What changed between two runs: the step, and the functions that it consists of."},
     kCompareColumns,
     [](const CompareTableRow& row) {
-        return RowTarget{row.row.b.longest ? row.row.b.longest : row.row.a.longest, {}};
+        return RowTarget{row.row.a.longest ? row.row.a.longest : row.row.b.longest, {}};
     }};
 
 struct CompareFactTableRow {

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Tests the panel Compare with real keys and mouse: its words and rows are those of `lanescope compare`, and rows lead to
+both traces."""
+
+import json
+import os
+import subprocess
+import sys
+
+from window import BIN, SYNTHETIC, TRANSFORMER, Skip, Window, run
+
+TRACES = os.environ.get("LANESCOPE_TRACES")
+
+
+def real(name):
+    if not TRACES:
+        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
+    return os.path.join(TRACES, "torch", name + ".json.gz")
+
+
+def command(*arguments):
+    return subprocess.run([os.path.join(BIN, "lanescope"), "compare", *arguments], check=True, capture_output=True,
+                          text=True).stdout
+
+
+def shown(w):
+    w.show_panel("Compare")
+    w.wait(lambda s: s["compare"]["ready"], "the comparison")
+    return w.still()
+
+
+def table(state):
+    return state["panels"]["Compare"]["table"]
+
+
+def check_words(state, paths):
+    """Each text of the panel is in the command's, apart from line ends."""
+    text = " ".join(command(*paths).split())
+    words = state["compare"]["text"]
+    for sentence in [*words["sides"], words["comparability"], *words["differences"], *words["remarks"], words["step"],
+                     *words["notes"]]:
+        assert " ".join(sentence.split()) in text, (sentence, text)
+    # And nothing of the head is missing.
+    head = text[:text.index("The step:")]
+    for sentence in [*words["sides"], words["comparability"], *words["differences"], *words["remarks"]]:
+        head = head.replace(" ".join(sentence.split()), "")
+    assert not head.strip(), head
+
+
+def real_traces_are_compared_as_by_the_command():
+    for a, b in (("h100_qwen_chat", "mi300_qwen_chat"), ("a100_train_before", "v100_train_after")):
+        paths = real(a), real(b)
+        with Window(*paths) as w:
+            w.wait(lambda s: len(s["traces"]["parts"]) == 2 and not s["traces"]["busy"], "both traces")
+            state = shown(w)
+            check_words(state, paths)
+            one = json.loads(command(*paths, "--format", "json", "--top", "0"))
+            rows = [one["step"], *one["rows"]]
+            assert table(state)["row_count"] == len(rows), (table(state)["row_count"], len(rows))
+            assert any(line.startswith("device: ") for line in state["compare"]["text"]["differences"])
+            for row, expected in zip(table(state)["rows"], rows):
+                assert row["verdict"] in (expected["verdict"], "–", ""), (row, expected)
+                assert row["function"] == expected["function"], (row, expected)
+                if expected["a_ns"] and expected["b_ns"]:
+                    assert (expected["difference_ns"] < 0) == row["difference_ns"].startswith(("-", "−")), (row, expected)
+
+
+def a_row_leads_to_both_traces():
+    paths = real("a100_train_before"), real("v100_train_after")
+    with Window(*paths) as w:
+        w.wait(lambda s: len(s["traces"]["parts"]) == 2 and not s["traces"]["busy"], "both traces")
+        state = shown(w)
+        rows = table(state)["rows"]
+        place = next(i for i, row in enumerate(rows[:8]) if "new" != row["verdict"] != "gone" and i > 0)
+        x = sum(table(state)["columns"]["function"]) / 2
+        first_of_b = state["traces"]["parts"][1]["first_lane"]
+        pitch = 22
+
+        def click():
+            at = table(w.still())["first_row_y"] + pitch * place
+            w.click(x, at)
+            return w.wait(lambda s: s["selection"], "a selection")["selection"]
+
+        first = click()
+        assert first["lane"] < first_of_b, first
+        second = click()
+        assert second["lane"] >= first_of_b, second
+        assert click()["lane"] < first_of_b
+
+
+def a_and_b_are_swapped_and_aligned():
+    paths = real("h100_qwen_chat"), real("mi300_qwen_chat")
+    with Window(*paths) as w:
+        w.wait(lambda s: len(s["traces"]["parts"]) == 2 and not s["traces"]["busy"], "both traces")
+        state = shown(w)
+        assert state["compare"]["traces"] == [0, 1]
+        w.click(*state["compare"]["places"]["swap"])
+        w.wait(lambda s: s["compare"]["ready"] and s["compare"]["traces"] == [1, 0], "B and A")
+        state = w.still()
+        check_words(state, paths[::-1])
+        w.click(*state["compare"]["places"]["align"])
+        w.wait(lambda s: s["traces"]["aligned_by"] == "step" and not s["traces"]["busy"], "the step")
+        w.wait(lambda s: s["compare"]["ready"], "the comparison of aligned traces")
+        check_words(w.still(), paths[::-1])
+
+
+def a_trace_does_not_differ_from_itself():
+    with Window(SYNTHETIC, SYNTHETIC) as w:
+        w.wait(lambda s: len(s["traces"]["parts"]) == 2 and not s["traces"]["busy"], "both traces")
+        state = shown(w)
+        words = state["compare"]["text"]
+        assert not words["differences"] and words["step"].endswith("no difference."), words
+        check_words(state, (SYNTHETIC, SYNTHETIC))
+
+
+def one_trace_says_how_to_add_another():
+    with Window(SYNTHETIC) as w:
+        state = shown(w)
+        assert state["compare"]["text"] is None and state["compare"]["traces"] is None
+        w.click(*state["compare"]["places"]["add"])
+        w.wait(lambda s: s["dialog_shown"], "the file dialog")
+
+
+def different_programs_have_no_table():
+    with Window(SYNTHETIC, TRANSFORMER) as w:
+        w.wait(lambda s: len(s["traces"]["parts"]) == 2 and not s["traces"]["busy"], "both traces")
+        compare = shown(w)["compare"]
+        one = json.loads(command(SYNTHETIC, TRANSFORMER, "--format", "json"))
+        assert compare["comparable"] == one["comparable"] and compare["text"]["remarks"] == one["remarks"]
+
+
+sys.exit(run([real_traces_are_compared_as_by_the_command, a_row_leads_to_both_traces, a_and_b_are_swapped_and_aligned,
+              a_trace_does_not_differ_from_itself, one_trace_says_how_to_add_another, different_programs_have_no_table]))
