@@ -126,7 +126,9 @@ std::string yes_or_no(bool yes) {
 
 std::string steps_text(const Trace& trace, const RunProfile& run, const Steps& steps) {
     if (run.source == StepSource::none) {
-        const auto threads = [](const Lane& lane) { return lane.kind == LaneKind::thread; };
+        const auto threads = [](const Lane& lane) {
+            return lane.kind == LaneKind::thread && lane.slice_count > 0;
+        };
         const auto first = std::ranges::find_if(trace.lanes, threads);
         const bool several = std::ranges::any_of(trace.lanes, [&](const Lane& lane) {
             return threads(lane) && lane.process != first->process;
@@ -182,14 +184,15 @@ RunProfile profile_run(const TraceContext& context, const TableQuery& query) {
     for (const SampledStep& step : steady.samples)
         run.steps.push_back(static_cast<double>(step.range.length()));
     run.has_gpu_work = !trace.gpu_activities.slice.empty();
-    run.has_modules = std::ranges::any_of(
-        trace.name_traits, [](uint8_t traits) { return (traits & kModuleFrame) != 0; });
     run.has_shapes =
         std::ranges::any_of(trace.operators.input_dims, [](StringId dims) { return dims != 0; });
     if (const auto incomplete = incomplete_of(trace))
         run.incomplete = incomplete_sentence(*incomplete);
-    add_facts(context, steady, run);
     run.functions = make_function_tree(context, steady.samples, steady.marks);
+    // Not by the trace's names, which it shares with other traces of a window.
+    run.has_modules =
+        std::ranges::count(run.functions.nodes, FunctionKind::module, &FunctionNode::kind) > 0;
+    add_facts(context, steady, run);
     return run;
 }
 

@@ -18,10 +18,10 @@ using namespace lanescope;
 
 namespace {
 
-std::string event_of_comparison(std::string_view category, const std::string& name, double begin, double time) {
-    return fmt::format(
-        R"({{"ph":"X","cat":"{}","name":"{}","pid":1,"tid":1,"ts":{},"dur":{}}},)", category, name,
-        begin, time);
+std::string event_of_comparison(std::string_view category, const std::string& name, double begin,
+                                double time) {
+    return fmt::format(R"({{"ph":"X","cat":"{}","name":"{}","pid":1,"tid":1,"ts":{},"dur":{}}},)",
+                       category, name, begin, time);
 }
 
 // Seven steps, numbered from `first`, of an operator that takes `time` us and a bit more in each.
@@ -30,9 +30,19 @@ std::string steps_text(int first, double time, const std::string& name = "aten::
     for (int i = 0; i < 7; ++i) {
         const double begin = 10'000 * i;
         const double all = time + i;
-        text += event_of_comparison("user_annotation", fmt::format("ProfilerStep#{}", first + i), begin, all + 100);
+        text += event_of_comparison("user_annotation", fmt::format("ProfilerStep#{}", first + i),
+                                    begin, all + 100);
         text += event_of_comparison("cpu_op", name, begin + 50, all);
     }
+    text.back() = ']';
+    return text + "}";
+}
+
+// With a module around the operator of the first step.
+std::string with_modules(std::string text) {
+    text.pop_back();
+    text.pop_back();
+    text += "," + event_of_comparison("python_function", "nn.Module: Net_0", 20, 1060);
     text.back() = ']';
     return text + "}";
 }
@@ -93,8 +103,8 @@ class ShownComparison {
     }
     // Clicks a row, counted from 0.
     Requests click_row(int row) {
-        const float x = panel.table().column_places().front().left + 5;
-        const float line = ImGui::GetTextLineHeightWithSpacing();
+        const float x = panel.table().column_places().front().left + 50;
+        const float line = type::kTable + 2 * ImGui::GetStyle().CellPadding.y;
         return click(x, panel.table().first_row_y() + line * static_cast<float>(row));
     }
 
@@ -144,6 +154,14 @@ TEST_CASE("compare panel: its words and rows are those of the command line") {
         REQUIRE(two.panel.table().table());
         CHECK(two.panel.table().rows().size() == comparison.rows.size() + 1);  // and the step
     }
+}
+
+// In one window, all traces share the names of all.
+TEST_CASE("compare panel: what only one trace has recorded is said") {
+    ShownComparison two({with_modules(steps_text(0, 1000)), steps_text(0, 1000)});
+    const auto& remarks = two.panel.text()->remarks;
+    REQUIRE(remarks.size() == 1);
+    CHECK(remarks.front().starts_with("Only A has recorded modules"));
 }
 
 TEST_CASE("compare panel: A and B are swapped") {
@@ -203,12 +221,14 @@ TEST_CASE("compare panel: a marked range limits the steps") {
 }
 
 TEST_CASE("compare panel: aligns by the first step that both have") {
-    ShownComparison two({steps_text(0, 1000), steps_text(3, 2000)});
-    const Requests requests = two.press("align");
-    REQUIRE(requests.traces.align);
-    CHECK(*requests.traces.align == Alignment{AlignBy::step, 3, {}});
-    two.aligned_at = 3;
-    CHECK(!two.press("align").traces.align);  // they are
+    {
+        ShownComparison two({steps_text(0, 1000), steps_text(3, 2000)});
+        const Requests requests = two.press("align");
+        REQUIRE(requests.traces.align);
+        CHECK(*requests.traces.align == Alignment{AlignBy::step, 3, {}});
+        two.aligned_at = 3;
+        CHECK(!two.press("align").traces.align);  // they are
+    }
     ShownComparison apart({steps_text(0, 1000), steps_text(10, 2000)});
     CHECK(!apart.press("align").traces.align);
 }
