@@ -1,71 +1,17 @@
 #!/usr/bin/env python3
 """lanescope compare, end to end. Figures are compared with those that this file computes from the traces by itself."""
-import csv
 import decimal
 import gzip
-import io
-import itertools
 import json
 import pathlib
 import random
 import statistics
 
+from compare_runs import Run, exact_p, real, steps
 from program import SAMPLES, TRACES, Skip, error_of, json_of, lanescope, run_all, scratch, text_of
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 TRANSFORMER = SAMPLES / "torch_cpu" / "transformer_train_shapes_memory_flops.json.gz"
-
-
-def real(name):
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    return TRACES / f"{name}.json.gz"
-
-
-class Run:
-    """A trace of steps, on one thread and one GPU, in microseconds."""
-
-    def __init__(self):
-        self.events, self.correlation = [], 0
-
-    def add(self, category, name, begin, end, tid=1, pid=100, **arguments):
-        self.events.append({"ph": "X", "cat": category, "name": name, "pid": pid, "tid": tid, "ts": begin,
-                            "dur": end - begin, "args": arguments})
-
-    def op(self, name, begin, end, kernels=()):
-        """An operator; `kernels`: name, begin and end of what it launches."""
-        self.add("cpu_op", name, begin, end)
-        for kernel, start, stop in kernels:
-            self.correlation += 1
-            self.add("cuda_runtime", "cudaLaunchKernel", begin + 1, begin + 2, correlation=self.correlation)
-            self.add("kernel", kernel, start, stop, tid=7, pid=0, correlation=self.correlation, device=0, stream=7)
-
-    def save(self, folder, name, **more):
-        path = pathlib.Path(folder) / name
-        path.write_text(json.dumps({"traceEvents": self.events, **more}))
-        return path
-
-
-def steps(folder, name, durations, extra=None, **more):
-    """Steps of the given durations: an aten::mm that takes all but 200 us, with a kernel of 100 us."""
-    run, at = Run(), 0
-    for i, duration in enumerate(durations):
-        run.add("user_annotation", f"ProfilerStep#{i}", at, at + duration)
-        run.op("aten::mm", at + 100, at + duration - 100, [("gemm", at + 150, at + 250)])
-        if extra:
-            extra(run, at)
-        at += duration
-    return run.save(folder, name, **more)
-
-
-def exact_p(a, b):
-    """Two-sided Mann-Whitney by counting all divisions; without ties."""
-    order = sorted(a + b)
-    ranks = [order.index(x) for x in a]
-    middle = len(a) * (len(order) - 1) / 2
-    seen = abs(sum(ranks) - middle)
-    ways = list(itertools.combinations(range(len(order)), len(a)))
-    return sum(abs(sum(way) - middle) >= seen - 1e-9 for way in ways) / len(ways)
 
 
 def test_medians_ratio_and_p_of_steps():
@@ -133,22 +79,6 @@ def test_gpu_time_of_real_traces():
         one = json_of("compare", real(name), real(name), "--top", "0")
         assert one["step"]["a_samples"] == len(busy_of(real(name)))
         assert abs(one["step"]["a_gpu_ns"] - statistics.median(busy_of(real(name)))) < 1, name
-
-
-def test_differences_come_before_all_numbers():
-    before, after = real("torch/a100_train_before"), real("torch/v100_train_after")
-    text = text_of("compare", before, after)
-    head = text[:text.index("The step:")]
-    assert "NVIDIA A100" in head and "Tesla V100" in head and "world size: 8 → 2" in head
-    assert "not its cause" in text
-    facts = {fact["fact"]: fact for fact in json_of("compare", before, after)["facts"]}
-    assert facts["device"]["differs"] == 1 and facts["world size"] == {"fact": "world size", "a": "8", "b": "2", "differs": 1}
-    markdown = text_of("compare", before, after, "--format", "md")
-    assert markdown.index("differs: `device") < markdown.index("The step:") < markdown.index("| function |")
-    run = lanescope("compare", before, after, "--format", "csv")
-    assert run.returncode == 0 and b"differs in device" in run.stderr
-    rows = list(csv.DictReader(io.StringIO(run.stdout.decode())))
-    assert rows[0]["kind"] == "step" and rows[-1]["kind"] == "remainder"
 
 
 def test_two_ranks_of_one_run():
@@ -271,52 +201,14 @@ def test_eager_and_compiled():
     assert rows["aten::mm"]["b_inside"].startswith("sm90_gemm")
 
 
-def test_what_cannot_be_compared_is_said():
-    with scratch() as folder:
-        a = steps(folder, "a.json", [1000 + i for i in range(6)])
-        other = Run()
-        for i in range(6):
-            other.add("user_annotation", f"ProfilerStep#{i}", 1000 * i, 1000 * i + 1000)
-            other.op("compile", 1000 * i + 10, 1000 * i + 500)
-        other = other.save(folder, "other.json")
-        whole = Run()
-        whole.op("aten::mm", 0, 100)
-        whole = whole.save(folder, "whole.json")
-        for second, why in ((other, "share no function"), (whole, "has steps and whole.json has none")):
-            text = text_of("compare", a, second, "--fail-over", "5%")
-            assert why in text.replace("\n", " ") and "Gate: not judged" in text and "difference" not in text, text
-            one = json_of("compare", a, second)
-            assert one["comparable"] is False and one["rows"] == [] and one["step"] is None
-            text_of("compare", a, second, "--fail-over", "5%", "--strict", status=3)
-        cpu = Run()
-        for i in range(6):
-            cpu.add("user_annotation", f"ProfilerStep#{i}", 3000 * i, 3000 * i + 3000)
-            cpu.op("aten::mm", 3000 * i + 100, 3000 * i + 2900)
-        assert "Only A has GPU work" in text_of("compare", a, cpu.save(folder, "cpu.json"))
-        cut = pathlib.Path(folder) / "cut.json"
-        cut.write_text(a.read_text()[:-700])
-        assert "cut off" in text_of("compare", a, cut)
-        empty = pathlib.Path(folder) / "empty.json"
-        empty.write_text('{"traceEvents":[]}')
-        assert "empty.json" in error_of("compare", a, empty, status=1)
-        assert "gone.json" in error_of("compare", a, folder + "/gone.json", status=1)
-    assert "takes two traces" in error_of("compare", SYNTHETIC, status=2)
-    error_of("compare", SYNTHETIC, SYNTHETIC, "--row", "x", status=2)
-    error_of("compare", SYNTHETIC, SYNTHETIC, "--fail-over", "much", status=2)
-
-
-def test_names_from_files_are_text():
-    with scratch() as folder:
-        name = "aten::`|<b>\\n*x*"
-        run = Run()
-        for i in range(5):
-            run.add("user_annotation", f"ProfilerStep#{i}", 1000 * i, 1000 * i + 1000)
-            run.op(name, 1000 * i + 10, 1000 * i + 500)
-        path = run.save(folder, "odd`name.json")
-        markdown = text_of("compare", path, path, "--format", "md")
-        table = [line for line in markdown.splitlines() if line.startswith("|")]
-        widths = {len(line.replace("\\|", "").split("|")) for line in table}
-        assert len(widths) == 1, table
+def test_functions_without_a_row_of_their_own():
+    all_rows, few = (json_of("compare", SYNTHETIC, SYNTHETIC, "--top", top)["rows"] for top in ("0", "3"))
+    others = [row for row in few if row["kind"] == "others"]
+    left = [row for row in all_rows if row["kind"] in ("function", "others")]
+    shown = [row for row in few if row["kind"] == "function"]
+    assert len(others) == 1 and len(shown) == 3, few
+    assert others[0]["function"] == f"{sum(row['places'] for row in left) - sum(row['places'] for row in shown)} other functions"
+    assert others[0]["verdict"] is None and others[0]["p"] is None and others[0]["a_ns"] > 0
 
 
 run_all(globals())
