@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -14,6 +13,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/load.h"
+#include "app/commands/number_checks.h"
 #include "app/commands/output.h"
 #include "core/analysis/structure/time_range.h"
 #include "core/export/compare_writer.h"
@@ -36,16 +36,7 @@ struct CompareCommand {
     OutputOptions output;
 };
 
-// "5%" or "0.05".
-std::optional<double> threshold_in(const std::string& text) {
-    const bool percent = text.ends_with('%');
-    const std::string number = percent ? text.substr(0, text.size() - 1) : text;
-    double value = 0;
-    const auto [end, failed] = std::from_chars(number.data(), number.data() + number.size(), value);
-    if (failed != std::errc() || end != number.data() + number.size()) return std::nullopt;
-    if (percent) value /= 100;
-    return value >= 0 && value <= 100 ? std::optional(value) : std::nullopt;
-}
+constexpr double kMostThreshold = 100;  // times the step
 
 // Keeps two traces in memory at a time, profiled side by side. Returns an exit status, 0 if all
 // were read.
@@ -109,7 +100,7 @@ int run_compare(const CompareCommand& command) {
     bool not_judged = false;
     if (!command.fail_over.empty())
         for (ComparedRuns& one : all) {
-            const double threshold = threshold_in(command.fail_over).value_or(0);
+            const double threshold = share_in_text(command.fail_over, kMostThreshold).value_or(0);
             Result<GateResult> gate = judge(one.comparison, threshold, command.row);
             if (!gate) return report(gate.error(), "");
             slower = slower || gate->outcome == GateResult::Outcome::failed;
@@ -130,8 +121,9 @@ void add_gate_options(CLI::App& command, CompareCommand& options) {
                         "Exit with 3 if the step is slower by more than this, beyond chance")
             ->type_name("SHARE")
             ->check([](const std::string& text) {
-                return threshold_in(text) ? std::string()
-                                          : text + " is not a share such as 5% or 0.05";
+                return share_in_text(text, kMostThreshold)
+                           ? std::string()
+                           : text + " is not a share such as 5% or 0.05";
             });
     command
         .add_option("--row", options.row,

@@ -1,7 +1,6 @@
 // lanescope findings: what costs time in a trace, how much, why, where, and what to try.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -13,6 +12,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/load.h"
+#include "app/commands/number_checks.h"
 #include "app/commands/output.h"
 #include "core/analysis/structure/time_range.h"
 #include "core/export/findings_writer.h"
@@ -30,16 +30,6 @@ struct FindingsOptions {
     bool list_thresholds = false;
     OutputOptions output;
 };
-
-std::optional<double> share_in(const std::string& text) {
-    const bool percent = text.ends_with('%');
-    const std::string number = percent ? text.substr(0, text.size() - 1) : text;
-    double value = 0;
-    const auto [end, failed] = std::from_chars(number.data(), number.data() + number.size(), value);
-    if (failed != std::errc() || end != number.data() + number.size()) return std::nullopt;
-    if (percent) value /= 100;
-    return value >= 0 && value <= 1 ? std::optional(value) : std::nullopt;
-}
 
 Result<Thresholds> chosen_thresholds(const FindingsOptions& options) {
     Thresholds thresholds;
@@ -74,7 +64,7 @@ int run_findings(const FindingsOptions& options) {
     report_incomplete(options.trace, *loaded->trace);
     const TraceContext context(loaded->trace);
     FindingsQuery query;
-    query.min_share = share_in(options.min_share).value_or(0);
+    query.min_share = share_in_text(options.min_share, 1).value_or(0);
     if (!options.range.empty()) {
         const Result<TimeRange> range = parse_time_range(*loaded->trace, options.range);
         if (!range) return report(range.error(), "");
@@ -109,7 +99,8 @@ void add_findings_command(CLI::App& app, int& status) {
                      "Only findings that cost at least this share of the steps (1%)")
         ->type_name("SHARE")
         ->check([](const std::string& text) {
-            return share_in(text) ? std::string() : text + " is not a share such as 1% or 0.01";
+            return share_in_text(text, 1) ? std::string()
+                                          : text + " is not a share such as 1% or 0.01";
         });
     command
         ->add_option("--threshold", options->thresholds,

@@ -20,6 +20,15 @@ std::optional<Number> number_in_text(const std::string& text) {
     return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
 }
 
+// "5%" or "0.05", from 0 to `most`.
+inline std::optional<double> share_in_text(const std::string& text, double most) {
+    const bool percent = text.ends_with('%');
+    const auto number = number_in_text<double>(percent ? text.substr(0, text.size() - 1) : text);
+    if (!number) return std::nullopt;
+    const double share = percent ? *number / 100 : *number;
+    return share >= 0 && share <= most ? std::optional(share) : std::nullopt;
+}
+
 // CLI11 calls the results with the text of a value; they return what is wrong, or "".
 inline auto check_whole_number(int64_t least, int64_t most = std::numeric_limits<int64_t>::max()) {
     return [least, most](const std::string& text) -> std::string {

@@ -5,34 +5,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/export/svg_text.h"
 #include "core/export/terminal_text.h"
 
 namespace lanescope {
 
 std::string html_escaped(std::string_view text) {
-    std::string out;
-    for (const char c : printable(text)) {
-        switch (c) {
-            case '&':
-                out += "&amp;";
-                break;
-            case '<':
-                out += "&lt;";
-                break;
-            case '>':
-                out += "&gt;";
-                break;
-            case '"':
-                out += "&quot;";
-                break;
-            case '\'':
-                out += "&#39;";
-                break;
-            default:
-                out += c;
-        }
-    }
-    return out;
+    return svg_escaped(printable(text));
 }
 
 std::string base64(std::string_view bytes) {

@@ -6,7 +6,7 @@
 
 namespace lanescope {
 
-// For text and attribute values: &, <, >, " and ' are escaped, bytes that are not UTF-8 and control
+// For text and for attribute values in double quotes. Bytes that are not UTF-8 and control
 // characters are replaced.
 std::string html_escaped(std::string_view text);
 std::string base64(std::string_view bytes);
