@@ -44,6 +44,11 @@ int run_report(const ReportRequest& request) {
         const Result<TraceWithCost> second = load_for_command(request.compare);
         if (!second) return report(second.error(), request.compare);
         report_incomplete(request.compare, *second->trace);
+        if (!request.range.empty()) {
+            const Result<TimeRange> range = parse_time_range(*second->trace, request.range);
+            if (!range) return report(range.error(), request.compare);
+            options.other_range = *range;
+        }
         other.emplace(second->trace);
         options.other = &*other;
     }
@@ -54,7 +59,8 @@ int run_report(const ReportRequest& request) {
 
 void add_report_command(CLI::App& app, int& status) {
     auto request = std::make_shared<ReportRequest>();
-    CLI::App* command = app.add_subcommand("report", "Write a page for people without Lanescope");
+    CLI::App* command =
+        app.add_subcommand("report", "Write a trace as one self-contained HTML page");
     command->add_option("TRACE", request->trace, "The file; - reads standard input")->required();
     command
         ->add_option("--range", request->range,
@@ -73,7 +79,7 @@ void add_report_command(CLI::App& app, int& status) {
     add_output_path(*command, request->output, "The HTML file to write")->required();
     command->footer(
         "One file that needs no network and no program: summary, findings with pictures, a "
-        "timeline that flies with W A S D, tables that sort and filter, roofline and "
+        "timeline for W A S D, tables that sort and filter, roofline and "
         "histograms.\n\nExamples:\n"
         "  lanescope report trace.json.gz -o report.html\n"
         "  lanescope report trace.json.gz --range step:4 -o step.html\n"

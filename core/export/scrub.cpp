@@ -114,10 +114,21 @@ bool keep_known(ScrubJson& value, bool is_known, Scrubber& scrubber) {
         ScrubJson kept = ScrubJson::object();
         for (auto& [key, item] : value.items())
             if (keep_known(item, key == "name" || is_among(kKeptMembers, key), scrubber))
-                kept[key] = std::move(item);
+                kept[scrubber.text(key)] = std::move(item);
         value = std::move(kept);
     }
     return true;
+}
+
+// Digits in several parts, or with a sign in front: an address or a telephone number. Lists in
+// brackets are shapes.
+bool is_number_with_parts(std::string_view text) {
+    const bool has_letters =
+        std::ranges::any_of(text, [](unsigned char c) { return std::isalpha(c) != 0; });
+    if (text.empty() || has_letters || text.front() == '[' || text.front() == '(') return false;
+    const auto dots = std::ranges::count(text, '.');
+    return dots > 1 || text.front() == '+' || text.find(':') != std::string_view::npos ||
+           text.find(' ') != std::string_view::npos;
 }
 
 bool is_alphanumeric(char c) {
@@ -206,7 +217,9 @@ std::vector<Argument> Scrubber::arguments(std::vector<Argument> all) {
     std::vector<Argument> kept;
     for (Argument& argument : all) {
         if (argument.name == "module") argument.value = last_component(argument.value);
-        const bool stays = is_plain_value(argument.value) || keep_work(argument);
+        const bool is_plain = is_plain_value(argument.value) &&
+                              !(argument.is_string && is_number_with_parts(argument.value));
+        const bool stays = is_plain || keep_work(argument);
         if (!stays) {
             ++dropped_arguments_[argument.name];
             continue;

@@ -73,8 +73,9 @@ struct ScrubPatterns::Expressions {
             R"(|xox[abps]-[\w-]{10,}|eyJ[\w-]{10,}\.[\w.-]+))"};
     RE2 mail{R"([\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}\b)"};
     RE2 address{R"(\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\bfe80::[0-9a-fA-F:]+)"
-                R"(|\b(?:[0-9a-fA-F]{1,4}:){3,}[0-9a-fA-F:]*[0-9a-fA-F])"};
-    RE2 host{R"(\b[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.(?:com|org|edu|gov|internal)\b)"};
+                R"(|\b(?:[0-9a-fA-F]{1,4}:){3,}[0-9a-fA-F:]*[0-9a-fA-F])"
+                R"(|\b[0-9a-fA-F]{2,4}(?::[0-9a-fA-F]{1,4})+::[0-9a-fA-F]*)"};
+    RE2 host{R"(\b[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.(?:com|org|edu|gov|net|internal|local)\b)"};
     RE2 frame{R"(^([^;\n]*[/\\][^;\n]*?)(\(\d+\): [^;\n]*)$)"};
     // Folders may contain spaces and parentheses, the last component no parentheses.
     RE2 absolute{R"((^|[\s"'(=,:;<\[{|>@])((?:~|[A-Za-z]:)?[/\\]{1,2}(?:)"
@@ -118,7 +119,11 @@ std::string ScrubPatterns::without_secrets(std::string_view plain, ScrubCounts& 
         return [word = std::move(word)](const auto&) { return word; };
     };
     const auto value = [](const auto& groups) {
-        if (is_plain_value(view_of(groups[2]))) return std::string(view_of(groups[0]));
+        // "tokens=128" is a number of tokens; other numbers under these names are secrets.
+        const bool counts_tokens =
+            view_of(groups[1]).starts_with("token") || view_of(groups[1]).starts_with("Token");
+        if (counts_tokens && is_plain_value(view_of(groups[2])))
+            return std::string(view_of(groups[0]));
         return std::string(view_of(groups[1])) + "<secret>";
     };
     count(replace_matches(text, find.secret, value), "secret");

@@ -185,14 +185,17 @@ class PageWriter {
 
     // What is not comparable comes before all numbers.
     void put_comparison() {
+        TableQuery other_query;
+        other_query.range = options_.other_range;
         const RunProfile first = profile_run(context_, query_);
-        const RunProfile second = profile_run(*options_.other, {});
+        const RunProfile second = profile_run(*options_.other, other_query);
         const Comparison comparison = compare_runs({&first, 1}, {&second, 1});
         put("<h2 id=\"compared\">Compared with {}</h2>\n", html_escaped(comparison.name_b));
         for (const CompareFact& fact : comparison.facts)
             if (fact.differs)
-                put("<p>{}: {} here, {} there</p>\n", html_escaped(fact.key), html_escaped(fact.a),
-                    html_escaped(fact.b));
+                put("<p>{}: {}{}{}</p>\n", html_escaped(fact.key), html_escaped(fact.a),
+                    fact.a.empty() ? "" : " here, ",
+                    html_escaped(fact.b) + (fact.a.empty() ? "" : " there"));
         for (const std::string& remark : comparison.remarks)
             put("<p class=\"mid\">{}</p>\n", html_escaped(remark));
         if (comparison.comparable)

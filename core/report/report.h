@@ -19,6 +19,7 @@ struct ReportOptions {
     double min_share = 0.01;              // of findings, see FindingsQuery
     std::size_t max_bytes = 5'000'000;    // of the timeline's data
     const TraceContext* other = nullptr;  // a run to compare with; null: none
+    std::optional<TimeRange> other_range;
 };
 
 struct Report {

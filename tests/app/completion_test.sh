@@ -100,7 +100,7 @@ if command -v fish >/dev/null; then
     touch x.json
     same fish screenshot "$(in_fish lanescope scr)"
     same fish busy_ns "$(in_fish lanescope table lanes x.json --sort bus)"
-    same fish 'csv json md text torch' "$(in_fish 'lanescope table operators x.json --format ')"
+    same fish 'arrow csv json md text torch' "$(in_fish 'lanescope table operators x.json --format ')"
     same fish x.json "$(in_fish lanescope info x)"
 else
     echo 'SKIPPED: fish is not installed'

@@ -201,6 +201,8 @@ def test_traces_without_gpu_empty_or_broken():
         with open(f"{folder}/mine.html", "w", encoding="utf-8") as file:
             file.write("<p>not Lanescope's</p>")
         assert "mine.html" in error_of("report", f"{folder}/cpu.json", "-o", f"{folder}/mine.html", status=1)
+        lanescope("convert", f"{folder}/cpu.json", "-o", f"{folder}/other.json")
+        assert "other.json" in error_of("report", f"{folder}/cpu.json", "--compare", f"{folder}/other.json", "-o", f"{folder}/other.json", "--force", status=1)
         lanescope("report", f"{folder}/cpu.json", "-o", f"{folder}/own.html")
         lanescope("report", f"{folder}/cpu.json", "-o", f"{folder}/own.html")  # its own page may be replaced
     assert "-o" in error_of("report", SAMPLES / "synthetic_step.json.gz", status=2)

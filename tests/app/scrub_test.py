@@ -10,7 +10,8 @@ from recorded import FOLDER
 # What must not be found in the output, nor any part that tells as much.
 SECRETS = ["node17", "example.com", "jdoe42", "Max Muster", "acme", "customer", "hunter2", "sk-abcdefghijklmnop", "10.1.2.3",
            "fe80::1a2b", "me@intra.org", "train.py --", "private_key_value", "/home", "C:\\", "Windows-Folder", "site-packages",
-           "intra", "mast_job", "abcdef0123", "secret_project", "confidential", "unix_socket", "q7-notes"]
+           "intra", "mast_job", "abcdef0123", "secret_project", "confidential", "unix_socket", "q7-notes",
+           "10.9.8.7", "12345678", "2001:db8", "cluster.local", "170 1234567"]
 
 
 def events():
@@ -25,6 +26,8 @@ def events():
         x("connect 10.1.2.3:29500 and fe80::1a2b:3 as me@intra.org", 50, "user_annotation"),
         x("login password=hunter2 api_key: sk-abcdefghijklmnop1234", 60, "user_annotation"),
         x("on node17 of node17.example.com", 70, "user_annotation"),
+        x("password: 12345678 for db01.cluster.local at 2001:db8::1", 75, "user_annotation", master_addr="10.9.8.7:29500",
+          peer="10.9.8.7", phone="+49 170 1234567"),
         x("aten::mm", 80, **{"Input Dims": [[8, 16], [16, 4]], "Input type": ["float", "float"], "External id": 7,
                              "Concrete Inputs": ["", "True", "[1, 2]", "/data/customer/x.bin", "secret_project"],
                              "Call stack": "/home/Max Muster/acme/model.py(12): forward;torch/nn/module.py(5): __call__",
@@ -87,8 +90,8 @@ def test_what_stays_and_what_is_said():
     assert whole["with_stack"] == 1 and "command" not in whole and whole["host_name"] == "<host>"
     meta = {event["name"]: list(event["args"].values())[0] for event in whole["traceEvents"] if event["ph"] == "M"}
     assert meta["process_name"] == "python3" and meta["thread_name"] == "loader of <user 1>", meta
-    for part in ("user names in", "host names in", "paths in", "command lines in 1 text", "network addresses in 1 text",
-                 "mail addresses in 1 text", "(Concrete Inputs, argv, env, note, where)",
+    for part in ("user names in", "host names in", "paths in", "command lines in 1 text", "network addresses in 2 texts",
+                 "mail addresses in 1 text", "(Concrete Inputs, argv, env, master_addr, note, peer, phone, where)",
                  "(command, host_name, mast_job_name, notes, traceName, username)"):
         assert part in said, (part, said)
 

@@ -164,7 +164,7 @@ void add_facts(const TraceContext& context, const SteadySteps& steady, RunProfil
     run.facts.push_back({"modules", yes_or_no(run.has_modules)});
     run.facts.push_back({"Python functions", yes_or_no(!trace.python_frames.slice.empty())});
     run.facts.push_back({"memory", yes_or_no(!trace.memory_events.time.empty())});
-    if (trace.synthetic) run.facts.push_back({"origin", "made up, not recorded"});
+    if (trace.synthetic) run.facts.push_back({"origin", "synthetic"});
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kExposedId = "comm-exposed";
 constexpr std::array kExposedThresholds = {
     ThresholdSpec{"min_share", 0.10, ThresholdUnit::ratio,
-                  "communication beside no computing, as a share of the steps"},
+                  "communication not overlapped with computing, as a share of the steps"},
 };
 
 std::vector<Finding> find_exposed(const RuleInput& input);
@@ -52,7 +52,7 @@ std::vector<Finding> find_exposed(const RuleInput& input) {
                                  format_duration(exposed), format_duration(all));
         finding.evidence = {
             {"communication", static_cast<double>(all), "ns", "breakdown.communication_ns"},
-            {"of it beside computing",
+            {"of it overlapped with computing",
              static_cast<double>(all - exposed) / static_cast<double>(std::max<Nanos>(all, 1)),
              "ratio", "breakdown.overlap"},
         };

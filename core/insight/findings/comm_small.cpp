@@ -69,17 +69,18 @@ std::vector<Finding> find_small(const RuleInput& input) {
         if (rows[i].activity != kNoRow) collective_of[rows[i].activity] = i;
     for (const DeviceWindow& device : input.devices) {
         SmallCollectives small = small_in(input, device, collective_of);
-        const double per_step = static_cast<double>(small.work.size()) /
-                                static_cast<double>(std::max<uint64_t>(device.steps, 1));
+        if (device.steps == 0) continue;  // how many are many, only steps tell
+        const double per_step =
+            static_cast<double>(small.work.size()) / static_cast<double>(device.steps);
         if (per_step < input.thresholds.of(kSmallId, "min_calls")) continue;
         Intervals times = intersect(merged(std::move(small.ranges)), device.times);
         const Nanos all = total_length(times);
         auto finding = finding_for(kSmallRule, device, input.thresholds.of(kSmallId, "min_share"),
                                    subtract(times, device.computing));
         if (!finding) continue;
-        finding->title = fmt::format("{} small collectives a step are exposed for {}",
+        finding->title = fmt::format("{} small collectives in each step, not overlapped for {}",
                                      format_count(std::llround(per_step)),
-                                     format_duration(static_cast<double>(*finding->cost)));
+                                     format_duration(finding->cost_per_step.value_or(0)));
         finding->evidence = {{"mean duration",
                               static_cast<double>(all) / static_cast<double>(small.work.size()),
                               "ns", "collectives.duration_ns"}};
@@ -89,8 +90,8 @@ std::vector<Finding> find_small(const RuleInput& input) {
                                          "collectives.bytes"});
         if (small.sized < small.work.size()) {
             finding->confidence = Confidence::possible;
-            finding->evidence.push_back(
-                remark("sizes of messages are not recorded: by their durations they are small"));
+            finding->evidence.push_back(remark(
+                "sizes of some messages are not recorded: by their durations they are small"));
         }
         finding->advice =
             "Send many tensors at once: DistributedDataParallel with a larger bucket_cap_mb and "

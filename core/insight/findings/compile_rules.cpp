@@ -114,9 +114,12 @@ std::vector<Finding> find_recompiles(const RuleInput& input) {
     const HostShare host = share_of_slices(input, slices);
     if (slices.empty() || host.share < input.thresholds.of(kRecompilesId, "min_share")) return {};
     std::set<std::pair<int, int>> again;
-    for (StringId id = 0; id < trace.strings.size(); ++id)
-        if (const auto region = region_of(trace.strings[id]); region && region->second > 0)
-            again.insert(*region);
+    const NameTest repeats(trace.strings, [](std::string_view name) {
+        const auto region = region_of(name);
+        return region && region->second > 0;
+    });
+    for (const SliceRef slice : slices_named(input, repeats))
+        again.insert(*region_of(trace.name(slice)));
     Finding finding = host_finding(kRecompilesRule, host, trace, slices);
     finding.title = fmt::format("torch.compile compiles for {} in {}", format_duration(host.time),
                                 format_count(slices.size(), "compilation", "compilations"));
@@ -138,15 +141,14 @@ std::vector<Finding> find_breaks(const RuleInput& input) {
                              [](std::string_view name) { return region_of(name).has_value(); });
     // What follows a break is compiled as another frame, and runs inside the first one.
     std::vector<SliceRef> inner;
-    std::map<std::string_view, uint64_t> resumed;
-    std::set<std::pair<int, int>> frames;
+    std::set<int> frames;
     for (const SliceRef slice : slices_named(input, is_region)) {
         const CallTree& tree = input.context.get<CallTrees>().by_lane[slice.lane];
         const uint32_t parent = tree.parent[slice.index];
         if (parent == CallTree::none) continue;
         if (!caller_with(input, {slice.lane, parent}, is_region)) continue;
         inner.push_back(slice);
-        frames.insert(*region_of(trace.name(slice)));
+        frames.insert(region_of(trace.name(slice))->first);
     }
     if (inner.empty()) return {};
     const HostShare host = share_of_slices(input, inner);
@@ -155,7 +157,7 @@ std::vector<Finding> find_breaks(const RuleInput& input) {
     finding.share = 0;
     finding.cost_kind = CostKind::none;
     finding.severity = Severity::low;
-    finding.title = fmt::format("{} of a compiled function run as separate regions",
+    finding.title = fmt::format("{} of compiled functions run as separate regions",
                                 format_count(frames.size(), "part", "parts"));
     finding.evidence = {
         {"regions inside another region", static_cast<double>(inner.size()), "count", ""},

@@ -15,12 +15,12 @@ constexpr std::string_view kPageableId = "pageable-copies";
 constexpr std::string_view kAloneId = "copies-not-overlapped";
 constexpr std::array kPageableThresholds = {
     ThresholdSpec{"min_share", 0.01, ThresholdUnit::ratio,
-                  "pageable copies beside which nothing runs, as a share of the steps"},
+                  "pageable copies that overlap with nothing, as a share of the steps"},
 };
 constexpr std::array kAloneThresholds = {
     ThresholdSpec{
         "min_share", 0.02, ThresholdUnit::ratio,
-        "other copies from and to the host beside which nothing runs, as a share of the steps"},
+        "other copies from and to the host that overlap with nothing, as a share of the steps"},
 };
 
 struct Copies {
@@ -94,7 +94,8 @@ std::vector<Finding> find_copies(const RuleInput& input, const FindingRule& rule
                 ? "Copy from pinned memory: DataLoader(pin_memory=True) or tensor.pin_memory(), "
                   "and .to(device, non_blocking=True), so that the copy is faster and runs beside "
                   "computing."
-                : "Copy beside computing: on another stream, one batch ahead. Keep what is copied "
+                : "Overlap copies with computing: on another stream, one batch ahead. Keep what is "
+                  "copied "
                   "again and again on the GPU.";
         finding.places = copies.places.take(input.trace());
         finding.times = std::move(copies.alone);

@@ -45,6 +45,10 @@ struct ThreadTimes {
     Intervals calls;   // in operators, calls of the runtime, and the profiler
     Intervals engine;  // in autograd's engine itself
     bool has_operators = false;
+    bool has_python = false;  // Python frames are recorded on it
+
+    // A thread of autograd's pool is idle, not in Python, while it has nothing to do.
+    bool may_be_python() const { return has_python || engine.empty(); }
 };
 
 ThreadTimes times_of_thread(const TraceContext& context, LaneId id, const NameTest& is_engine) {
@@ -57,6 +61,7 @@ ThreadTimes times_of_thread(const TraceContext& context, LaneId id, const NameTe
     ThreadTimes times;
     for (uint32_t i = 0; i < lane.size(); ++i) {
         const EventClass kind = trace.event_class({id, i});
+        times.has_python = times.has_python || kind == EventClass::python;
         const bool is_call = kind == EventClass::op || kind == EventClass::runtime ||
                              kind == EventClass::overhead || kind == EventClass::sync;
         if (!is_call) continue;
@@ -78,6 +83,7 @@ struct HeldUp {
     std::vector<TimeRange> python;  // in no operator and no call
     std::vector<TimeRange> engine;
     std::map<LaneId, Nanos> by_thread;  // of `python`
+    bool all_frames = true;             // all these threads have Python frames
 };
 
 // The launch of the work that ends an idle time; behind the last work, the launch of that.
@@ -114,10 +120,12 @@ HeldUp held_up(const RuleInput& input, const DeviceWindow& device) {
     for (const auto& [lane, idle] : idle_of) {
         const ThreadTimes& thread = threads.at(lane);
         if (!thread.has_operators) continue;
-        for (const TimeRange& range : subtract(idle, thread.calls)) {
-            held.python.push_back(range);
-            held.by_thread[lane] += range.length();
-        }
+        if (thread.may_be_python())
+            for (const TimeRange& range : subtract(idle, thread.calls)) {
+                held.python.push_back(range);
+                held.by_thread[lane] += range.length();
+                held.all_frames = held.all_frames && thread.has_python;
+            }
         for (const TimeRange& range : intersect(idle, thread.engine)) held.engine.push_back(range);
     }
     return held;
@@ -139,13 +147,12 @@ LaneId busiest_thread(const HeldUp& held) {
 
 std::vector<Finding> find_python(const RuleInput& input) {
     std::vector<Finding> findings;
-    const Trace& trace = input.trace();
     for (const DeviceWindow& device : input.devices) {
         const HeldUp held = held_up(input, device);
         auto finding = finding_for(kPythonRule, device, input.thresholds.of(kPythonId, "min_share"),
                                    merged(held.python));
         if (!finding) continue;
-        const bool has_frames = !trace.python_frames.slice.empty();
+        const bool has_frames = held.all_frames;
         finding->confidence = has_frames ? Confidence::certain : Confidence::likely;
         finding->title = fmt::format(
             "The GPU idles for {} while the thread that launches is {}",
@@ -161,7 +168,7 @@ std::vector<Finding> find_python(const RuleInput& input) {
                 "Python functions are not recorded (with_stack=True): which one takes the time is "
                 "not known"));
         finding->advice =
-            "Take Python off the way from launch to launch: torch.compile or CUDA graphs for the "
+            "Keep Python out of the path between launches: torch.compile or CUDA graphs for the "
             "step, no hooks, logging and checks of tensors' values in the loop, fewer and larger "
             "operators. lanescope record --sample shows the functions.";
         finding->places =

@@ -47,6 +47,8 @@ struct LaunchKey {
     StringId name = 0;
     uint32_t config = kNoRow;
     StringId dims = StringPool::none;
+    StringId types = StringPool::none;
+    StringId strides = StringPool::none;
     auto operator<=>(const LaunchKey&) const = default;
 };
 
@@ -92,7 +94,12 @@ Slow slow_in(const RuleInput& input, const DeviceWindow& device, const NameTest&
         const StringId dims = row == kNoRow ? StringPool::none : trace.operators.input_dims[row];
         // Without shapes, equal launches need not have equal work.
         if (dims == StringPool::none) continue;
-        launches[{name, trace.gpu_activities.config[work.row], dims}].push_back(work);
+        const auto text = [row](const Column<StringId>& column) {
+            return column.empty() ? StringPool::none : column[row];
+        };
+        launches[{name, trace.gpu_activities.config[work.row], dims,
+                  text(trace.operators.input_types), text(trace.operators.input_strides)}]
+            .push_back(work);
     }
     Slow slow;
     for (auto& [key, all] : launches)
@@ -113,8 +120,8 @@ std::vector<Finding> find_variance(const RuleInput& input) {
         if (!finding) continue;
         finding->confidence = Confidence::likely;
         finding->title =
-            fmt::format("{} much longer than the median of the same launch, {} together",
-                        format_count(slow.kernels.size(), "kernel takes", "kernels take"),
+            fmt::format("{} much longer than the median of equal launches: {} more in total",
+                        format_count(slow.kernels.size(), "launch takes", "launches take"),
                         format_duration(static_cast<double>(*finding->cost)));
         std::vector<std::pair<StringId, Nanos>> most(slow.by_name.begin(), slow.by_name.end());
         std::ranges::stable_sort(most, std::greater(), &std::pair<StringId, Nanos>::second);

@@ -49,7 +49,10 @@ std::map<CallKey, std::vector<Arrival>> arrivals_of(const RuleInput& input) {
         return row == kNoRow || column.empty() ? StringPool::none : column[row];
     };
     for (const CollectiveRow& row : input.context.get<AllCollectives>().rows) {
-        if (row.activity == kNoRow || device_of[row.activity] == kNoRow) continue;
+        // Which ranks a point-to-point transfer connects is not recorded.
+        const bool is_of_all =
+            row.type != CollectiveType::send_receive && row.type != CollectiveType::unknown;
+        if (!is_of_all || row.activity == kNoRow || device_of[row.activity] == kNoRow) continue;
         arrivals[{row.type, text(trace.collectives.group_name, row.keys),
                   text(trace.collectives.group_ranks, row.keys)}]
             .push_back({device_of[row.activity],
@@ -109,7 +112,13 @@ std::vector<RankWaits> waits_of(const RuleInput& input) {
 }
 
 std::string rank_label(const RuleInput& input, uint32_t device) {
-    return fmt::format("GPU {}", input.devices[device].summary->device);
+    const SummaryDevice& own = *input.devices[device].summary;
+    const auto same = std::ranges::count_if(input.devices, [&](const DeviceWindow& other) {
+        return other.summary->device == own.device;
+    });
+    if (same == 1) return fmt::format("GPU {}", own.device);
+    const Trace& trace = input.trace();
+    return fmt::format("GPU {} of {}", own.device, trace.strings[trace.processes[own.process].pid]);
 }
 
 std::vector<Finding> find_late(const RuleInput& input) {
@@ -124,7 +133,8 @@ std::vector<Finding> find_late(const RuleInput& input) {
         if (!finding) continue;
         const auto late = std::ranges::max_element(waited.by_late, {},
                                                    [](const auto& one) { return one.second; });
-        finding->confidence = Confidence::likely;
+        const bool has_groups = !input.trace().collectives.group_name.empty();
+        finding->confidence = has_groups ? Confidence::likely : Confidence::possible;
         finding->title = fmt::format("In {} this GPU waits for {} for later ones, mostly for {}",
                                      format_count(waited.calls, "collective", "collectives"),
                                      format_duration(static_cast<double>(*finding->cost)),
@@ -135,8 +145,10 @@ std::vector<Finding> find_late(const RuleInput& input) {
                             "collectives.duration_ns"));
         std::ranges::stable_sort(finding->evidence, std::greater(), &Evidence::value);
         finding->evidence.push_back(
-            remark("collectives are matched by type, group and time: the clocks of the ranks must "
-                   "agree"));
+            remark(has_groups ? "collectives are matched by type, group and time: the clocks of "
+                                "the ranks must agree"
+                              : "collectives are matched by type and time, since their groups are "
+                                "not recorded"));
         finding->advice =
             "Look at what the late rank does before it arrives: more work, a slower host, or its "
             "data loader. Give all ranks the same amount of work and the same processors.";

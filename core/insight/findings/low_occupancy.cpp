@@ -33,13 +33,19 @@ constexpr FindingRule kOccupancyRule = {kOccupancyId, "Few warps fit on a multip
                                         "launches, shapes (record_shapes=True), a known device",
                                         kOccupancyThresholds, find_low_occupancy};
 
-// Products and attention hide latency with registers: their occupancy is low by intention.
+// Products and attention hide latency with registers: their occupancy is low on purpose.
 bool is_by_intention(std::string_view name) {
     constexpr std::array<std::string_view, 5> parts = {"flash", "fmha", "attention", "scudnn",
                                                        "conv"};
     return is_matrix_kernel(name) || std::ranges::any_of(parts, [&](std::string_view part) {
                return name.find(part) != std::string_view::npos;
            });
+}
+
+Nanos time_of(const std::vector<GpuWork>& work) {
+    Nanos time = 0;
+    for (const GpuWork& one : work) time += one.range.length();
+    return time;
 }
 
 std::vector<Finding> find_low_occupancy(const RuleInput& input) {
@@ -72,10 +78,9 @@ std::vector<Finding> find_low_occupancy(const RuleInput& input) {
                         intersect(merged(std::move(lost)), device.times));
         if (!finding) continue;
         finding->confidence = Confidence::likely;
-        finding->title =
-            fmt::format("{} with an occupancy under {} for {}, far from their floors",
-                        format_count(found.all.size(), "kernel runs", "kernels run"),
-                        format_percent(most), format_duration(total_length(found.times)));
+        finding->title = fmt::format("{} with an occupancy under {} for {}, far from their floors",
+                                     format_count(found.all.size(), "kernel runs", "kernels run"),
+                                     format_percent(most), format_duration(time_of(found.all)));
         finding->places = places_of(trace, found.all);
         finding->evidence = by_operator(input, found.all);
         finding->evidence.push_back(

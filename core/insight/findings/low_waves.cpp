@@ -30,7 +30,7 @@ constexpr FindingRule kWavesRule = {kWavesId, "Kernels leave multiprocessors emp
                                     "grids of kernels and the number of multiprocessors",
                                     kWavesThresholds, find_low_waves};
 
-// Collectives use few blocks by intention. Kernels of libraries other than NCCL count as computing.
+// Collectives use few blocks on purpose. Kernels of libraries other than NCCL count as computing.
 bool communicates(std::string_view name) {
     constexpr std::array<std::string_view, 6> parts = {"all_reduce", "allreduce",      "all_gather",
                                                        "allgather",  "reduce_scatter", "nccl"};
@@ -74,6 +74,24 @@ FewBlocks few_blocks_in(const RuleInput& input, const DeviceWindow& device, Foot
     return found;
 }
 
+// When one kernel runs alone on the device.
+Intervals alone_in(const DeviceWindow& device) {
+    std::vector<std::pair<Nanos, int>> changes;  // of the number of running kernels
+    for (const GpuWork& work : device.work->work) {
+        if (work.kind != WorkKind::compute || work.range.length() <= 0) continue;
+        changes.emplace_back(work.range.begin, 1);
+        changes.emplace_back(work.range.end, -1);
+    }
+    std::ranges::sort(changes);
+    Intervals alone;
+    int running = 0;
+    for (std::size_t i = 0; i + 1 < changes.size(); ++i) {
+        running += changes[i].second;
+        if (running == 1) append_merged(alone, {changes[i].first, changes[i + 1].first});
+    }
+    return alone;
+}
+
 std::vector<Finding> find_low_waves(const RuleInput& input) {
     std::vector<Finding> findings;
     const Trace& trace = input.trace();
@@ -82,8 +100,9 @@ std::vector<Finding> find_low_waves(const RuleInput& input) {
     for (const DeviceWindow& device : input.devices) {
         FewBlocks found = few_blocks_in(input, device, footprints, is_collective);
         // While other kernels run beside them, multiprocessors without their blocks are not empty.
-        auto finding = finding_for(kWavesRule, device, input.thresholds.of(kWavesId, "min_share"),
-                                   intersect(merged(std::move(found.lost)), device.times));
+        auto finding = finding_for(
+            kWavesRule, device, input.thresholds.of(kWavesId, "min_share"),
+            intersect(intersect(merged(std::move(found.lost)), device.times), alone_in(device)));
         if (!finding) continue;
         finding->confidence = Confidence::likely;
         finding->title =

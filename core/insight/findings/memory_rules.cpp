@@ -45,9 +45,9 @@ constexpr FindingRule kGrowthRule = {kGrowthId, "Memory grows from step to step"
 constexpr FindingRule kCapacityRule = {kCapacityId, "The GPU's memory is nearly full",
                                        "memory (profile_memory=True)", kCapacityThresholds,
                                        find_capacity};
-constexpr FindingRule kFragmentsRule = {kFragmentsId, "The allocator holds more than it gives out",
-                                        "memory (profile_memory=True)", kFragmentsThresholds,
-                                        find_fragments};
+constexpr FindingRule kFragmentsRule = {
+    kFragmentsId, "The allocator reserves more than it allocates", "memory (profile_memory=True)",
+    kFragmentsThresholds, find_fragments};
 
 constexpr std::size_t kFewestSteps = 3;
 
@@ -207,7 +207,8 @@ std::vector<Finding> find_fragments(const RuleInput& input) {
             continue;
         Finding finding = memory_finding(kFragmentsRule, device, Severity::low);
         finding.title =
-            fmt::format("{} of the reserved memory are never given out", format_percent(unused));
+            fmt::format("{} of the reserved memory is not allocated at any time of the recording",
+                        format_percent(unused));
         finding.evidence = {
             {"reserved at most", reserved, "bytes", "memory.reserved_bytes"},
             {"allocated at most", peak, "bytes", "memory.peak_bytes"},

@@ -86,7 +86,7 @@ std::optional<Finding> without_rates(const RuleInput& input, const DeviceWindow&
     finding.device = device.place;
     finding.confidence = Confidence::possible;
     finding.title =
-        fmt::format("{} for {} in 32 bits, it seems without tensor cores",
+        fmt::format("{} for {} in 32 bits, apparently without tensor cores",
                     format_count(plain.all.size(), "matrix kernel runs", "matrix kernels run"),
                     format_duration(time));
     finding.evidence = {

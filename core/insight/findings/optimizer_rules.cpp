@@ -106,8 +106,9 @@ std::vector<Finding> find_optimizer(const RuleInput& input) {
             finding_for(kUnfusedRule, device, input.thresholds.of(kUnfusedId, "min_share"),
                         unite(in.work.times, idle));
         if (!finding) continue;
-        finding->title = fmt::format("The optimizer takes {} kernels for single tensors a step",
-                                     format_count(std::llround(kernels)));
+        finding->title =
+            fmt::format("Each step of the optimizer launches {} kernels for single tensors",
+                        format_count(std::llround(kernels)));
         finding->evidence = {
             {"time of its work on the GPU", static_cast<double>(total_length(in.work.times)), "ns",
              "kernels.total_ns"},
@@ -117,8 +118,8 @@ std::vector<Finding> find_optimizer(const RuleInput& input) {
         };
         finding->advice =
             "Use one kernel for all parameters: torch.optim.AdamW(…, fused=True), or foreach=True; "
-            "with other optimizers torch.compile(optimizer.step). Its counters of steps belong on "
-            "the GPU with CUDA graphs only.";
+            "with other optimizers torch.compile(optimizer.step). Set capturable=True only if the "
+            "step is captured in a CUDA graph.";
         finding->places = places_of(trace, in.work.all);
         findings.push_back(std::move(*finding));
     }
@@ -138,7 +139,7 @@ std::vector<Finding> find_zeroing(const RuleInput& input) {
                         unite(in.work.times, idle));
         if (!finding) continue;
         finding->title = fmt::format("Setting gradients to zero takes {} on the GPU",
-                                     format_count(in.work.all.size(), "kernel", "kernels"));
+                                     format_count(in.work.all.size(), "activity", "activities"));
         finding->evidence = {
             {"their time", static_cast<double>(total_length(in.work.times)), "ns",
              "kernels.total_ns"},

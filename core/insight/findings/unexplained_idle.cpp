@@ -28,26 +28,30 @@ constexpr FindingRule kUnexplainedRule = {kUnexplainedId,
                                           "GPU work", kUnexplainedThresholds, find_unexplained};
 
 std::string_view cause_sentence(GapCause cause) {
-    switch (cause) {
-        case GapCause::graph:
-            return "before work of a graph that had been launched in time; what it waited for is "
-                   "not recorded";
-        case GapCause::dependency:
-            return "a stream waited for an event of another one";
-        case GapCause::unknown:
-            return "before work whose launch is not in the file";
-        case GapCause::profiler_overhead:
-            return "the profiler worked";
-        default:
-            return "the host worked in another way";
-    }
+    return cause == GapCause::graph
+               ? "before work of a graph that had been launched in time; what it waited for is not "
+                 "recorded"
+               : "before work whose launch is not in the file";
+}
+
+bool is_unknown(GapCause cause) {
+    return cause == GapCause::graph || cause == GapCause::unknown;
+}
+
+// Idle time for which neither the loader nor the host nor another recorded cause accounts.
+Intervals unexplained_of(const RuleInput& input, const DeviceWindow& device) {
+    std::vector<TimeRange> known;
+    for (const IdleGap& gap : input.context.get<AllIdleGaps>().rows)
+        if (device.owns(gap) && !is_unknown(gap.cause)) known.push_back(gap.range);
+    const Intervals idle = subtract(subtract(device.idle(), device.overhead), device.loading);
+    return subtract(idle, merged(std::move(known)));
 }
 
 std::vector<Finding> find_unexplained(const RuleInput& input) {
     std::vector<Finding> findings;
     const Trace& trace = input.trace();
     for (const DeviceWindow& device : input.devices) {
-        const Intervals idle = subtract(subtract(device.idle(), device.overhead), device.loading);
+        const Intervals idle = unexplained_of(input, device);
         auto finding = finding_for(kUnexplainedRule, device,
                                    input.thresholds.of(kUnexplainedId, "min_share"), idle);
         if (!finding) continue;
@@ -55,7 +59,7 @@ std::vector<Finding> find_unexplained(const RuleInput& input) {
         LargestPlaces places;
         Nanos known = 0;
         for (const IdleGap& gap : input.context.get<AllIdleGaps>().rows) {
-            if (!device.owns(gap) || is_overhead(trace, gap)) continue;
+            if (!device.owns(gap) || !is_unknown(gap.cause)) continue;
             const Nanos time = covered_length(idle, gap.range);
             if (time <= 0) continue;
             known += time;
@@ -76,8 +80,8 @@ std::vector<Finding> find_unexplained(const RuleInput& input) {
         std::ranges::stable_sort(finding->evidence, std::greater(), &Evidence::value);
         finding->advice =
             "Go to the longest gaps and look at what the threads of the host do meanwhile. Record "
-            "the whole step with all threads that launch work, without CUDA graphs or with their "
-            "nodes traced, and other programs that share the GPU.";
+            "the whole step, all threads that launch work, and if possible no CUDA graphs; check "
+            "whether other programs share the GPU.";
         finding->places = places.take(trace);
         findings.push_back(std::move(*finding));
     }

@@ -195,6 +195,7 @@ TEST_CASE("the host's idle time is divided between Python and autograd's engine"
         const double begin = 1000.0 * i;
         events.step(i, begin, begin + 1000);
         events.call("cpu_op", "aten::mm", begin + 1, begin + 10);
+        events.call("python_function", "train.py(7): step", begin, begin + 1000);
         events.kernel("first", begin + 2, begin + 10, begin + 100);
         // 300 µs in no operator; 200 in the engine; 100 in an operator that it calls.
         events.call("cpu_op", "autograd::engine::evaluate_function: MmBackward0", begin + 400,
@@ -211,7 +212,7 @@ TEST_CASE("the host's idle time is divided between Python and autograd's engine"
     // Also the first microsecond of each step, but for the first step.
     CHECK(*python->cost >= 4 * 300'000);
     CHECK(*python->cost <= 4 * 302'000);
-    CHECK(python->confidence == Confidence::likely);
+    CHECK(python->confidence == Confidence::certain);
     CHECK(python->part_of == "overhead-bound");
     CHECK(engine->part_of == "overhead-bound");
 }
@@ -306,4 +307,32 @@ TEST_CASE("a slow kernel of which few warps fit on a multiprocessor") {
     // 8 MB at 2039 GB/s take 3.9 of 400 µs.
     CHECK(static_cast<double>(*finding->cost) ==
           doctest::Approx(4 * (400'000 - 8e6 / 2.039e3)).epsilon(2e-3));
+}
+
+TEST_CASE("kernels that fill the multiprocessors together leave none empty") {
+    Events events = busy_steps();
+    events.device(kV100);
+    const std::string half =
+        R"("grid":[40,1,1],"block":[128,1,1],"registers per thread":32,"shared memory":0)";
+    for (int i = 0; i < 4; ++i) {
+        events.launch("left", 1000.0 * i + 10, 1000.0 * i + 500, 1000.0 * i + 900, half);
+        events.launch("right", 1000.0 * i + 12, 1000.0 * i + 500, 1000.0 * i + 900, half);
+    }
+    CHECK_FALSE(finding_of(findings_in(events), "low-waves"));
+}
+
+TEST_CASE("an idle thread of autograd is not in Python") {
+    Events events;
+    for (int i = 0; i < 4; ++i) {
+        const double begin = 1000.0 * i;
+        events.step(i, begin, begin + 1000);
+        events.kernel("first", begin + 2, begin + 10, begin + 100);
+        // 600 µs in which this thread has nothing to do.
+        events.call("cpu_op", "autograd::engine::evaluate_function: MmBackward0", begin + 690,
+                    begin + 710);
+        events.kernel("second", begin + 695, begin + 700, begin + 1000);
+    }
+    const auto findings = findings_in(events);
+    CHECK(finding_of(findings, "overhead-bound"));
+    CHECK_FALSE(finding_of(findings, "python-overhead"));
 }
