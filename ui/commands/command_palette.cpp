@@ -22,16 +22,20 @@ std::string lower_letters(std::string_view text) {
     return lower;
 }
 
-// 2: the line equals the typed text, apart from "Panel: " and "…"; 1: the line begins with the
-// typed text; 0: neither.
+// 2: the line equals the typed text, apart from "Panel: ", which may be typed as "panel ", and "…";
+// 1: the line begins with the typed text; 0: neither.
 int likeness(std::string_view line, std::string_view typed) {
     constexpr std::string_view kOfPanel = "Panel: ";
+    constexpr std::string_view kTypedPanel = "panel ";
     constexpr std::string_view kAsks = "…";
     if (typed.empty()) return 0;
-    if (line.starts_with(kOfPanel)) line.remove_prefix(kOfPanel.size());
+    std::string wanted = lower_letters(typed);
+    if (line.starts_with(kOfPanel)) {
+        line.remove_prefix(kOfPanel.size());
+        if (wanted.starts_with(kTypedPanel)) wanted.erase(0, kTypedPanel.size());
+    }
     if (line.ends_with(kAsks)) line.remove_suffix(kAsks.size());
     const std::string text = lower_letters(line);
-    const std::string wanted = lower_letters(typed);
     if (text == wanted) return 2;
     return text.starts_with(wanted) ? 1 : 0;
 }

@@ -134,6 +134,7 @@ HeldUp held_up(const RuleInput& input, const DeviceWindow& device) {
 std::vector<FindingPlace> longest_ranges(const std::vector<TimeRange>& ranges, LaneId lane,
                                          const std::string& name) {
     std::vector<FindingPlace> places;
+    places.reserve(ranges.size());
     for (const TimeRange& range : ranges) places.push_back({{}, range, lane, name});
     keep_largest(places);
     return places;
