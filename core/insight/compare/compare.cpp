@@ -93,11 +93,13 @@ CompareRow remainder_of(const Comparison& all) {
 void add_rows(std::vector<CompareRow> functions, const CompareOptions& options, RowTester& tester,
               Comparison& all) {
     std::vector<CompareRow> rows = with_small_together(std::move(functions), all.step);
-    const auto untested = std::ranges::stable_partition(
-        rows, [&](const CompareRow& row) { return share_of_step(row, all.step) >= kTestedRow; });
-    std::vector<CompareRow> others(std::make_move_iterator(untested.begin()),
-                                   std::make_move_iterator(untested.end()));
-    rows.erase(untested.begin(), untested.end());
+    const auto untested =
+        std::stable_partition(rows.begin(), rows.end(), [&](const CompareRow& row) {
+            return share_of_step(row, all.step) >= kTestedRow;
+        });
+    std::vector<CompareRow> others(std::make_move_iterator(untested),
+                                   std::make_move_iterator(rows.end()));
+    rows.erase(untested, rows.end());
     std::vector<double> p, p_in_sequence;
     for (CompareRow& row : rows) {
         tester.measure(all, row);

@@ -88,9 +88,9 @@ std::string devices_of(const Trace& trace) {
     std::ranges::sort(used);
     used.erase(std::unique(used.begin(), used.end()), used.end());
     std::map<std::string, int> counts;
-    for (const auto& [part, id] : used) {
+    for (const auto& one : used) {
         const auto found = std::ranges::find_if(trace.devices, [&](const Device& device) {
-            return device.id == id && (trace.parts.empty() || device.part == part);
+            return device.id == one.second && (trace.parts.empty() || device.part == one.first);
         });
         // Some files number a single device in two ways.
         const Device* const device = found != trace.devices.end() ? &*found
