@@ -10,7 +10,7 @@ namespace lanescope {
 // characters are replaced.
 std::string html_escaped(std::string_view text);
 std::string base64(std::string_view bytes);
-// As gzip, at isa-l's best level.
+// Compresses to gzip at isa-l's highest level.
 std::string gzipped(std::string_view bytes);
 
 }  // namespace lanescope

@@ -21,17 +21,11 @@
 #include "core/export/terminal_text.h"
 #include "core/insight/compare/compare.h"
 #include "core/report/page_text.h"
+#include "core/report/report_assets.h"
 #include "core/report/report_pictures.h"
 #include "core/report/report_table.h"
 #include "core/trace/short_name.h"
 #include "core/view/first_arrangement.h"
-
-extern "C" {
-extern const char lanescope_report_css_begin[];
-extern const char lanescope_report_css_end[];
-extern const char lanescope_report_js_begin[];
-extern const char lanescope_report_js_end[];
-}
 
 namespace lanescope {
 
@@ -76,8 +70,7 @@ class PageWriter {
         put_histograms();
         put_details();
         put("<footer><p class=\"low\">Written by Lanescope.</p></footer>\n");
-        put("<script nonce=\"{}\">{}</script>\n</body></html>\n", nonce_,
-            std::string_view(lanescope_report_js_begin, lanescope_report_js_end));
+        put("<script nonce=\"{}\">{}</script>\n</body></html>\n", nonce_, report_script());
         return {std::move(page_), std::move(packed.extract)};
     }
 
@@ -96,8 +89,7 @@ class PageWriter {
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
             "<meta name=\"generator\" content=\"lanescope\">\n"
             "<title>{1}</title>\n<style nonce=\"{0}\">{2}</style></head>\n<body>\n",
-            nonce_, html_escaped(options_.title),
-            std::string_view(lanescope_report_css_begin, lanescope_report_css_end));
+            nonce_, html_escaped(options_.title), report_style());
         put("<header><h1>{}</h1><button id=\"theme\">light or dark</button></header>\n",
             html_escaped(options_.title));
         if (options_.range)
@@ -119,7 +111,7 @@ class PageWriter {
         return topic == "story" || topic.empty();
     }
 
-    // Everything that the summary says beside its story.
+    // The lines of the summary that are not part of its story.
     void put_details() {
         put("<h2 id=\"facts\">In detail</h2>\n");
         const Table summary = summary_table(context_, findings_.summary);
@@ -183,7 +175,7 @@ class PageWriter {
         put("</p>\n");
     }
 
-    // What is not comparable comes before all numbers.
+    // Differences between the runs come before all numbers.
     void put_comparison() {
         TableQuery other_query;
         other_query.range = options_.other_range;
@@ -258,7 +250,7 @@ class PageWriter {
             roofline_svg(*trace_, points, fit_roofline(points), options));
     }
 
-    // Of the kernels with most time that ran often.
+    // Histograms of the kernels that ran often and took most time.
     void put_histograms() {
         std::map<StringId, std::vector<SliceRef>> calls;
         std::map<StringId, Nanos> times;

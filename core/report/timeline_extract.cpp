@@ -118,7 +118,7 @@ class ExtractBuilder {
         return list;
     }
 
-    // As in the window: Python frames are left out where there are other calls.
+    // The window, too, leaves Python frames out of lanes that have other calls.
     bool hides_python(LaneId id, const LaneView& lane) const {
         bool python = false;
         bool others = false;
