@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 
 #include "core/analysis/memory/memory_blocks.h"
 #include "core/base/format.h"
@@ -17,8 +18,9 @@ namespace {
 
 constexpr std::string_view kGrowthId = "memory-growth";
 constexpr std::array kGrowthThresholds = {
-    ThresholdSpec{"min_growth", 0.01, ThresholdUnit::ratio,
-                  "growth of the peak from the first to the last steady step, as a share of it"},
+    ThresholdSpec{
+        "min_growth", 0.01, ThresholdUnit::ratio,
+        "growth of the peak from the first to the last steady step, as a share of the first peak"},
     ThresholdSpec{"min_mib", 16, ThresholdUnit::number, "the same in MiB"},
 };
 constexpr std::string_view kCapacityId = "near-capacity";
@@ -152,34 +154,49 @@ std::vector<Finding> find_growth(const RuleInput& input) {
     return findings;
 }
 
-// The event at which the allocator holds most; curve.rows.size(): not recorded.
-std::size_t most_reserved(const MemoryCurve& curve) {
-    const auto most = std::ranges::max_element(curve.reserved);
-    return most == curve.reserved.end() || *most == kNoValue || *most <= 0
-               ? curve.rows.size()
-               : static_cast<std::size_t>(most - curve.reserved.begin());
+// What the allocator of a device reserves and allocates at most, inside the query's range.
+struct MostMemory {
+    const MemoryCurve* curve = nullptr;
+    std::size_t at = 0;  // the event with most reserved memory
+    double reserved = 0;
+    double allocated = 0;
+    double capacity = 0;  // of the device
+};
+
+// Empty: the reserved memory or the device's size is not recorded.
+std::optional<MostMemory> most_memory(const RuleInput& input, const DeviceWindow& device) {
+    MostMemory most;
+    most.curve = curve_of(input, device);
+    most.capacity = static_cast<double>(capacity_of(input, device));
+    if (!most.curve || most.capacity <= 0) return {};
+    const auto& range = input.query.range;
+    for (std::size_t i = 0; i < most.curve->rows.size(); ++i) {
+        const Nanos time = input.trace().memory_events.time[most.curve->rows[i]];
+        if (range && !range->contains(time)) continue;
+        most.allocated = std::max(most.allocated, static_cast<double>(most.curve->allocated[i]));
+        const int64_t reserved = most.curve->reserved[i];
+        if (reserved == kNoValue || static_cast<double>(reserved) <= most.reserved) continue;
+        most.reserved = static_cast<double>(reserved);
+        most.at = i;
+    }
+    return most.reserved > 0 ? std::optional(most) : std::nullopt;
 }
 
 std::vector<Finding> find_capacity(const RuleInput& input) {
     std::vector<Finding> findings;
     for (const DeviceWindow& device : input.devices) {
-        const MemoryCurve* const curve = curve_of(input, device);
-        const int64_t capacity = capacity_of(input, device);
-        if (!curve || capacity <= 0) continue;
-        const std::size_t at = most_reserved(*curve);
-        if (at == curve->rows.size()) continue;
-        const double share =
-            static_cast<double>(curve->reserved[at]) / static_cast<double>(capacity);
+        const auto most = most_memory(input, device);
+        if (!most) continue;
+        const double share = most->reserved / most->capacity;
         if (share < input.thresholds.of(kCapacityId, "max_share")) continue;
         Finding finding = memory_finding(kCapacityRule, device, Severity::medium);
         finding.title =
             fmt::format("The allocator reserves {} of the GPU's memory", format_percent(share));
         finding.evidence = {
-            {"reserved", static_cast<double>(curve->reserved[at]), "bytes",
-             "memory.reserved_bytes"},
-            {"memory of the device", static_cast<double>(capacity), "bytes", ""},
+            {"reserved", most->reserved, "bytes", "memory.reserved_bytes"},
+            {"memory of the device", most->capacity, "bytes", ""},
         };
-        finding.places = {place_at(input, *curve, at, "most memory reserved")};
+        finding.places = {place_at(input, *most->curve, most->at, "most memory reserved")};
         finding.advice =
             "Near the end of memory the allocator frees its cache and allocates again, which waits "
             "for the GPU. Use activation checkpointing, a smaller batch, or sharded states "
@@ -192,28 +209,22 @@ std::vector<Finding> find_capacity(const RuleInput& input) {
 std::vector<Finding> find_fragments(const RuleInput& input) {
     std::vector<Finding> findings;
     for (const DeviceWindow& device : input.devices) {
-        const MemoryCurve* const curve = curve_of(input, device);
-        const int64_t capacity = capacity_of(input, device);
-        if (!curve || capacity <= 0) continue;
-        const std::size_t at = most_reserved(*curve);
-        if (at == curve->rows.size()) continue;
-        const auto reserved = static_cast<double>(curve->reserved[at]);
-        // What is given out at its own peak: less cannot be reserved.
-        const auto peak = static_cast<double>(*std::ranges::max_element(curve->allocated));
-        const double unused = 1 - peak / reserved;
+        const auto most = most_memory(input, device);
+        if (!most) continue;
+        // The allocator must reserve at least the peak of what it allocates.
+        const double unused = 1 - most->allocated / most->reserved;
         if (unused < input.thresholds.of(kFragmentsId, "min_share") ||
-            reserved <
-                input.thresholds.of(kFragmentsId, "min_reserved") * static_cast<double>(capacity))
+            most->reserved < input.thresholds.of(kFragmentsId, "min_reserved") * most->capacity)
             continue;
         Finding finding = memory_finding(kFragmentsRule, device, Severity::low);
         finding.title =
             fmt::format("{} of the reserved memory is not allocated at any time of the recording",
                         format_percent(unused));
         finding.evidence = {
-            {"reserved at most", reserved, "bytes", "memory.reserved_bytes"},
-            {"allocated at most", peak, "bytes", "memory.peak_bytes"},
+            {"reserved at most", most->reserved, "bytes", "memory.reserved_bytes"},
+            {"allocated at most", most->allocated, "bytes", "memory.peak_bytes"},
         };
-        finding.places = {place_at(input, *curve, at, "most memory reserved")};
+        finding.places = {place_at(input, *most->curve, most->at, "most memory reserved")};
         finding.advice =
             "Blocks of many sizes leave holes: set "
             "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, pad inputs to a few sizes, and run "
