@@ -36,7 +36,7 @@ TracePtr load(const std::string& path) {
     return *trace;
 }
 
-// What the comparison of a trace consists of, in sequence.
+// The steps of a comparison, in the order in which they run.
 void print_parts(const std::string& path) {
     const TracePtr trace = load(path);
     const TraceContext context(trace);
@@ -72,6 +72,7 @@ int run(const std::string& source, uint64_t megabytes, int rounds) {
         const double middle = cpu_seconds();
         both.push_back(seconds_of([&] {
             std::vector<TraceContext> traces;
+            traces.reserve(paths.size());
             for (const std::string& path : paths) traces.emplace_back(load(path));
             const std::vector<RunProfile> runs =
                 profile_runs(traces, std::vector<TableQuery>(paths.size()));

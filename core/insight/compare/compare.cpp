@@ -70,7 +70,7 @@ CompareRow sum_of_others(std::span<const CompareRow> rows, const Comparison& all
     return others;
 }
 
-// What the medians of the rows leave of the median of the step.
+// The row "not attributed": the step's median minus the medians of all rows.
 CompareRow remainder_of(const Comparison& all) {
     CompareRow rest;
     rest.kind = CompareKind::remainder;
@@ -93,10 +93,9 @@ CompareRow remainder_of(const Comparison& all) {
 void add_rows(std::vector<CompareRow> functions, const CompareOptions& options, RowTester& tester,
               Comparison& all) {
     std::vector<CompareRow> rows = with_small_together(std::move(functions), all.step);
-    const auto untested =
-        std::stable_partition(rows.begin(), rows.end(), [&](const CompareRow& row) {
-            return share_of_step(row, all.step) >= kTestedRow;
-        });
+    const auto untested = std::stable_partition(
+        rows.begin(), rows.end(),
+        [&](const CompareRow& row) { return share_of_step(row, all.step) >= kTestedRow; });
     std::vector<CompareRow> others(std::make_move_iterator(untested),
                                    std::make_move_iterator(rows.end()));
     rows.erase(untested, rows.end());

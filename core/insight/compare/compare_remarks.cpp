@@ -41,7 +41,7 @@ std::string runs_text(std::span<const RunProfile> runs) {
     return text;
 }
 
-// What a reader must know before the numbers. Sets `comparable`.
+// Writes the remarks that are shown before the numbers. Sets `comparable`.
 void add_comparability(std::span<const RunProfile> a, std::span<const RunProfile> b,
                        Comparison& all) {
     const RunProfile& one = a.front();
@@ -76,23 +76,23 @@ void add_comparability(std::span<const RunProfile> a, std::span<const RunProfile
             "name. They are traces of different programs, and their times say nothing about each "
             "other.");
     if (one.has_gpu_work != two.has_gpu_work)
-        all.remarks.push_back(
+        all.remarks.emplace_back(
             fmt::format("Only {} has GPU work: times on a GPU are compared with times on the CPU.",
                         one.has_gpu_work ? "A" : "B"));
     if (one.source != two.source)
-        all.remarks.push_back(
+        all.remarks.emplace_back(
             "The steps were found in different ways: make sure that a step is the same work in "
             "both.");
     if (one.has_modules != two.has_modules)
-        all.remarks.push_back(
+        all.remarks.emplace_back(
             fmt::format("Only {} has recorded modules: functions are compared without them.",
                         one.has_modules ? "A" : "B"));
     if (one.has_shapes != two.has_shapes)
-        all.remarks.push_back(
+        all.remarks.emplace_back(
             fmt::format("Only {} has recorded input shapes: whether they are equal is not known.",
                         one.has_shapes ? "A" : "B"));
     if (!has_steps(one))
-        all.remarks.push_back(
+        all.remarks.emplace_back(
             "Neither has steps: each whole trace is one sample, so chance cannot be judged.");
 }
 
@@ -114,17 +114,18 @@ void add_remarks(std::span<const RunProfile> a, std::span<const RunProfile> b, C
 void add_notes(Comparison& all) {
     const CompareRow& step = all.step;
     if (all.tested > 0 && step.verdict != Verdict::too_few && !(all.least_p_holm < kMaxChance))
-        all.notes.push_back(fmt::format(
-            "With {} and {} samples, no single function among {} can be told from chance; record "
-            "more steps.",
-            step.a.samples.size(), step.b.samples.size(), all.tested));
+        all.notes.push_back(
+            fmt::format("With {} and {} samples, no difference of a single function among {} can "
+                        "be significant; record "
+                        "more steps.",
+                        step.a.samples.size(), step.b.samples.size(), all.tested));
     const CompareRow& rest = all.rows.back();
     if (std::max(std::abs(rest.a.time) / step.a.time, std::abs(rest.b.time) / step.b.time) >
         kLargeRemainder)
-        all.notes.push_back(
+        all.notes.emplace_back(
             "Steps differ much among themselves: the medians of functions do not add up to the "
             "median step, and much is not attributed.");
-    all.notes.push_back(
+    all.notes.emplace_back(
         all.of_runs() ? "Each sample is the median of a run."
                       : "One run was compared with one run: this shows a difference between these "
                         "runs, not its cause. Compare several runs of each with --baseline.");

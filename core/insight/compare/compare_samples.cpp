@@ -13,8 +13,8 @@ constexpr double kUnknownNumber = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSameRatio = 0.02;
 constexpr double kSameShare = 0.001;
 
-// Whether the distance of the samples exceeds the spread of each: no drift inside a run explains
-// it.
+// Whether the distance between the samples exceeds the spread of each sample: no drift inside a run
+// explains it.
 bool far_apart(const std::vector<double>& a, const std::vector<double>& b) {
     if (a.empty() || b.empty()) return false;
     const auto [low_a, high_a] = std::ranges::minmax(a);
@@ -54,15 +54,16 @@ void RowTester::measure(const Comparison& comparison, CompareRow& row) {
 
 void judge_row(double chance, double least, double step, CompareRow& row) {
     if (row.verdict != Verdict::none) return;
-    if (row.difference == 0)
+    const bool is_small = std::abs(row.difference) < kSameShare * step ||
+                          (row.ratio_low > 1 - kSameRatio && row.ratio_high < 1 + kSameRatio);
+    const bool can_be_significant = !std::isnan(chance) && least < kMaxChance;
+    const bool is_significant = can_be_significant && chance < kMaxChance;
+    if (row.difference == 0 || (can_be_significant && !is_significant && is_small))
         row.verdict = Verdict::same;
-    else if (std::isnan(chance) || !(least < kMaxChance))
+    else if (!can_be_significant)
         row.verdict = Verdict::too_few;
-    else if (chance < kMaxChance)
+    else if (is_significant)
         row.verdict = row.difference > 0 ? Verdict::slower : Verdict::faster;
-    else if (std::abs(row.difference) < kSameShare * step ||
-             (row.ratio_low > 1 - kSameRatio && row.ratio_high < 1 + kSameRatio))
-        row.verdict = Verdict::same;
     else
         row.verdict = Verdict::unclear;
 }

@@ -80,10 +80,8 @@ Intervals idle_during(const RuleInput& input, const DeviceWindow& device,
 }
 
 uint64_t distinct(std::vector<SliceRef> calls) {
-    const auto key = [](SliceRef slice) { return std::pair(slice.lane, slice.index); };
-    std::ranges::sort(calls, {}, key);
-    const auto rest = std::ranges::unique(calls, {}, key);
-    return static_cast<uint64_t>(rest.begin() - calls.begin());
+    std::ranges::sort(calls);
+    return static_cast<uint64_t>(std::unique(calls.begin(), calls.end()) - calls.begin());
 }
 
 std::vector<Finding> find_optimizer(const RuleInput& input) {
@@ -110,8 +108,8 @@ std::vector<Finding> find_optimizer(const RuleInput& input) {
             fmt::format("Each step of the optimizer launches {} kernels for single tensors",
                         format_count(std::llround(kernels)));
         finding->evidence = {
-            {"time of its work on the GPU", static_cast<double>(total_length(in.work.times)), "ns",
-             "kernels.total_ns"},
+            {"GPU time of the optimizer's kernels",
+             static_cast<double>(total_length(in.work.times)), "ns", "kernels.total_ns"},
             {"idle time of the GPU while the host is in the optimizer",
              static_cast<double>(total_length(idle)), "ns", "breakdown.idle_ns"},
             {"steps of the optimizer", steps, "count", "steps.step"},

@@ -83,6 +83,7 @@ std::vector<StoryPoint> findings_story(const Findings& found) {
     const auto after = std::ranges::find_if_not(
         story, [](const StoryPoint& point) { return is_answer(point.kind); });
     std::vector<StoryPoint> named;
+    named.reserve(top.size());
     for (const uint32_t place : top) named.push_back({StoryKind::finding, 0, place});
     story.insert(after, named.begin(), named.end());
     return story;
