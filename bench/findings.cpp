@@ -1,4 +1,4 @@
-// Measures how fast all findings of a trace are computed, beside the load of the trace.
+// Measures how long all findings of a trace take, compared with loading the trace.
 // Usage: bench_findings TRACE [MEGABYTES] [ROUNDS]
 //        bench_findings --each TRACE [MEGABYTES]     each rule alone
 // Repeats the trace to a file of that size (1000) in the temporary folder. Goal: the findings take

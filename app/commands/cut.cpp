@@ -1,4 +1,4 @@
-// lanescope cut: writes a range of a trace as a trace of its own.
+// lanescope cut: writes a range of a trace as a new trace file.
 #include <fmt/format.h>
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What convert and cut share: a trace written as a trace file.
+// Writes a trace as a trace file, for the commands convert and cut.
 #pragma once
 
 #include <CLI/CLI.hpp>

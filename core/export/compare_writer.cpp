@@ -100,7 +100,7 @@ std::string as_text(const ComparedRuns& one, const TextStyle& style) {
     return out;
 }
 
-// Markdown of its own around names from files: in code, without back quotes.
+// Writes names from files as Markdown code, without back quotes, so that they are not markup.
 std::string code(const std::string& text) {
     std::string out = printable(text);
     for (char& c : out)

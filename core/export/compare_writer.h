@@ -11,7 +11,7 @@
 
 namespace lanescope {
 
-// What a comparison says besides its table, for the command line and the window.
+// The texts of a comparison without its table, shared by the command line and the window.
 struct ComparisonText {
     std::vector<std::string> sides;        // "A: before.json.gz (30 steady steps)"
     std::string comparability;             // "They differ in", followed by …
@@ -27,11 +27,11 @@ struct ComparedRuns {
     std::optional<GateResult> gate;
 };
 
-// What differs comes before all numbers. CSV has the rows alone.
+// Differences between the runs come before all numbers. CSV has only the rows.
 std::string write_comparisons(std::span<const ComparedRuns> all, TableFormat format,
                               const TextStyle& style = {});
 
-// The differences, remarks and gates in lines, for stderr beside CSV.
+// The differences, remarks and gates, one per line. CSV lacks them, so they go to stderr.
 std::string compare_notes(std::span<const ComparedRuns> all);
 
 }  // namespace lanescope

@@ -21,7 +21,7 @@ using ReadArguments = std::function<Result<std::vector<Argument>>(uint64_t sourc
 // Receives the file's bytes piece by piece.
 using TakeText = std::function<Result<void>(std::string_view)>;
 
-// What is written of a trace.
+// The part of a trace that is written.
 struct TraceExport {
     const Trace& trace;
     ReadArguments read_arguments;

@@ -51,7 +51,7 @@ std::string place_text(const Trace& trace, const FindingPlace& place) {
     std::string text = fmt::format("{} at {}", format_duration(place.range.length()),
                                    format_duration(place.range.begin - trace.origin));
     if (place.name.empty()) return text;
-    // The words before a kernel's name are no part of it.
+    // Only the kernel's name is shortened, not the words before it.
     const bool idle = place.name.starts_with(kIdleBefore);
     const std::string_view name =
         std::string_view(place.name).substr(idle ? kIdleBefore.size() : 0);
@@ -138,7 +138,7 @@ std::vector<std::string> findings_conclusion(const TraceContext& context, const 
             lines.push_back(label + ": no work in this time.");
         else if (!has_cost)
             lines.push_back(fmt::format(
-                "{}: busy for {} of the {} of {}; no rule reached its threshold, nor {}.", label,
+                "{}: busy for {} of the {} of {}; no finding above {}.", label,
                 format_share(window.busy, window.length), window.of_steps ? "steps" : "span",
                 format_duration(window.length), format_percent(found.min_share)));
         if (!times.empty())

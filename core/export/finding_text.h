@@ -32,7 +32,7 @@ FindingText finding_text(const TraceContext& context, const Findings& found,
 // "The GPU idles … (overhead-bound: 4.103 ms a step, 92.7 %)."
 std::string finding_sentence(const TraceContext& context, const Findings& found,
                              const Finding& finding);
-// What findings cost together, or that there are none: lines for each device.
+// One line for each device: the total cost of its findings, or that there are none.
 std::vector<std::string> findings_conclusion(const TraceContext& context, const Findings& found);
 // The value of an evidence with its unit; empty: the text says all.
 std::string evidence_value(const Evidence& evidence);

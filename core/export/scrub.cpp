@@ -255,7 +255,7 @@ std::string Scrubber::metadata(std::string_view name, const std::string& json) {
     const bool is_known = is_among(kKeptMembers, name) && !value.is_discarded();
     if (is_known && keep_known(value, true, *this)) return dumped(value);
     dropped_members_.insert(std::string(name));
-    // That there is a host's name tells how PyTorch counts Python's time: see python_is_in_tree().
+    // python_is_in_tree() depends on whether the file names a host, so the member stays.
     return name == "host_name" ? R"("<host>")" : "";
 }
 

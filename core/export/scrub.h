@@ -30,11 +30,11 @@ class Scrubber {
     // The value of a top-level member as JSON; empty: the member is dropped.
     std::string metadata(std::string_view name, const std::string& json);
 
-    // What was removed so far, as a sentence for people.
+    // Says in a sentence which private texts were removed so far.
     std::string report() const;
 
   private:
-    // Whether an argument with texts stays; removes those that tell more than the work.
+    // Whether an argument with texts stays. Removes texts that do not describe the work.
     bool keep_work(Argument& argument);
     void learn(std::string_view word, std::string_view kind);
     void learn_users_of_paths(std::string_view text);

@@ -17,7 +17,7 @@ std::string_view view_of(const re2::StringPiece& piece) {
     return {piece.data(), piece.size()};
 }
 
-// Replaces each match by what `replacement` makes of its groups: [0] is the whole match.
+// Replaces each match by `replacement(groups)`; groups[0] is the whole match.
 template <typename Replacement>
 bool replace_matches(std::string& text, const RE2& expression, Replacement replacement) {
     constexpr int kGroups = 3;

@@ -34,7 +34,7 @@ class ScrubPatterns {
 
 // A value of numbers only, such as "0x7f00", "4 bytes", "[1, 2]", "True" and "".
 bool is_plain_value(std::string_view text);
-// What follows the last slash or backslash.
+// Returns the part after the last slash or backslash.
 std::string_view last_component(std::string_view path);
 
 }  // namespace lanescope

@@ -134,7 +134,7 @@ def test_too_few_steps_for_so_many_functions():
     for one, verdict in ((few, "too few"), (many, "slower")):
         row = next(row for row in one["rows"] if row["function"] == "aten::mm")
         assert row["verdict"] == verdict, row
-        assert any("no single function among" in note for note in one["notes"]) == (verdict == "too few"), one["notes"]
+        assert any("of a single function among" in note for note in one["notes"]) == (verdict == "too few"), one["notes"]
 
 
 def test_names_from_files_are_text():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""lanescope cut: a range of a trace as a trace of its own, whose tables have the same numbers for that range."""
+"""lanescope cut: the tables of the new trace must have the same numbers as those of the original for that range."""
 import gzip
 import json
 

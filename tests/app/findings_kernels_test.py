@@ -3,7 +3,7 @@
 from program import TRACES, Skip, json_of, run_all
 from trace_times import findings_of
 
-# For each rule three or more traces in which a person who knows the program finds no such thing.
+# For each rule, three or more traces in which it must not fire.
 NOT_IN = {
     "no-tensor-cores": ("h100_bert_small", "h100_qwen_chat", "mi300_qwen_chat", "rtx3090_vllm.pt.trace", "b200_eager_rank0"),
     "layout-conversion": ("v100_memory_nccl", "h100_owlv2_shapes_stack_memory", "h100_qwen_chat"),

@@ -189,7 +189,7 @@ void GapWalkFeature::walk(int direction, Frame& frame) {
 void GapWalkFeature::describe_gap(TimeRange range, Frame& frame) {
     show_chosen(
         [range](const std::vector<IdleGap>& gaps, std::optional<std::size_t> /*present*/) {
-            // Of several GPUs that idle meanwhile, the one whose gap fits best.
+            // Several GPUs may idle in this range: take the gap that covers most of the range.
             const auto shared = [&](const IdleGap& gap) {
                 const Nanos inside =
                     std::min(gap.range.end, range.end) - std::max(gap.range.begin, range.begin);

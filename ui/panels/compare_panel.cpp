@@ -74,7 +74,7 @@ void ComparePanel::forget() {
     table_.forget();
 }
 
-// As `lanescope compare` does it: of two files of the same name, the names are their paths.
+// Names two files with the same name by their paths, like `lanescope compare`.
 std::shared_ptr<const ComparePanel::Shown> ComparePanel::compute(const Made& wanted) {
     const std::vector<TraceContext> traces = {TraceContext(*wanted.a), TraceContext(*wanted.b)};
     const std::vector<TableQuery> queries(traces.size(), TableQuery{wanted.range});
@@ -179,7 +179,7 @@ void ComparePanel::draw_tools(const CompareInputs& inputs, const Look& look, Req
     ImGui::PopFont();
 }
 
-// What differs comes before all numbers.
+// Differences between the runs come before all numbers.
 void ComparePanel::draw_words(const Look& look) const {
     const ComparisonText& text = shown_->text;
     const auto gap = [&] { ImGui::Dummy({0, look.px(2)}); };

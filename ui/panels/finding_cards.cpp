@@ -104,7 +104,7 @@ struct Card {
     float height = 0;
 };
 
-// Of the bar with the space around it, at scale 1.
+// The height of the bar including the space around it, at scale 1.
 float bar_height(const FindingText& text) {
     return text.share.empty() ? 2 : kShareBar + 6;
 }

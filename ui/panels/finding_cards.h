@@ -13,7 +13,7 @@ namespace lanescope {
 
 ImU32 severity_color(const Colors& colors, Severity severity);
 
-// Where cards were drawn, on the screen, and whose evidence is shown beside them.
+// The rectangles of the cards on the screen, and the card whose evidence is shown.
 struct DrawnFindings {
     std::vector<Box> boxes;  // as Findings::all
     std::optional<uint32_t> pointed;
@@ -23,7 +23,7 @@ struct DrawnFindings {
 // window to the left of the card that the pointer is on, or that has the keyboard's focus.
 void draw_finding_cards(TraceFindings& findings, const Look& look, Requests& requests,
                         DrawnFindings& drawn);
-// A short line with the bar of the share, for wide panels; likewise.
+// Draws a short line with a bar for the share, for wide panels.
 void draw_finding_rows(TraceFindings& findings, const Look& look, Requests& requests,
                        DrawnFindings& drawn);
 // The evidence with its units, the advice and the page, over the width of the window.
@@ -37,7 +37,7 @@ std::string cost_text(const FindingText& text);
 std::string remarks_text(const FindingText& text);
 // "2 of 20: 247.6 µs at 1.849 ms: …" of the place that a click goes to or has gone to; empty: none.
 std::string place_line(const TraceFindings& findings, uint32_t finding);
-// What the card's menu copies.
+// The text that the card's menu copies.
 std::string copied_text(const FindingText& text);
 
 }  // namespace lanescope

@@ -15,7 +15,7 @@ constexpr double kMinShare = 0.01;
 void tell_story(const TraceContext& context, ShownFindings& shown) {
     const Summary& summary = shown.found.summary;
     const SummaryText text{context, context.trace(), summary, &shown.found};
-    // Without a finding that costs time, all of it is the answer.
+    // If no finding costs time, the whole story is the answer.
     const bool has_findings = !top_findings(shown.found).empty();
     for (const StoryPoint& point : summary.story) {
         shown.story.push_back(story_sentence(text, point));

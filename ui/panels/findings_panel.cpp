@@ -124,7 +124,7 @@ void FindingsPanel::draw_all_thresholds(Frame& frame) {
         frame.pacing.wake();
     }
     PanelColumn column = panel_column(look);
-    // Those that differ come first.
+    // Facts that differ come first.
     for (const bool differs : {true, false})
         for (const FindingRule& rule : rules()) {
             if (rule.thresholds.empty() || has_changes(rule, thresholds) != differs) continue;

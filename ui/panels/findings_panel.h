@@ -12,7 +12,7 @@ namespace lanescope {
 
 class FindingsPanel : public Panel {
   public:
-    // The findings that the panel beside the timeline shows, too.
+    // Takes the same findings as the panel beside the timeline.
     explicit FindingsPanel(TraceFindings& findings) : findings_(findings) {}
 
     std::string_view name() const override;

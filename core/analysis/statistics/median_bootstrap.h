@@ -28,7 +28,7 @@ class MedianBootstrap {
     std::vector<std::pair<uint32_t, uint32_t>> places_;
 };
 
-// Of large samples fewer, to limit the time.
+// Large samples get fewer resamples, to limit the time.
 inline constexpr std::size_t kMaxBootstrapDraws = 1000;
 
 struct RatioInterval {
@@ -40,7 +40,7 @@ struct RatioInterval {
 RatioInterval ratio_interval(const MedianBootstrap& draws_a, std::span<const double> a,
                              const MedianBootstrap& draws_b, std::span<const double> b);
 
-// Of sorted values; NaN without any.
+// The median of sorted values; NaN if there are none.
 double median_of(std::span<const double> sorted);
 
 // Pseudo-random numbers that are the same on every machine: SplitMix64.

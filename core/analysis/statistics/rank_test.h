@@ -39,7 +39,7 @@ inline constexpr double kBudgetOfOneTest = 6e7;
 inline constexpr double kBudgetOfManyTests = 3e5;
 
 // The p of samples in sequence whose neighbours resemble each other, as steps do while a clock or
-// another program slows them down: such samples say less than their number. `p` is that of
+// another program slows them down: so neighbouring samples are not independent. `p` is that of
 // independent samples; the likeness is measured by the ranks of neighbours, and not for fewer than
 // eight values.
 double p_of_sequences(double p, std::span<const double> a, std::span<const double> b);

@@ -18,7 +18,7 @@ enum class Pairing : uint8_t {
     replaced,  // others stand in their place
 };
 
-// What is compared in one row. Each function of both programs is in exactly one.
+// The functions of both runs that one row compares. Each function is in exactly one row.
 struct AlignedFunctions {
     Pairing pairing = Pairing::same;
     // The functions that the row is named after.

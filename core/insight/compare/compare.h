@@ -23,7 +23,7 @@ enum class Verdict : uint8_t {
     slower,  // more time in the second, beyond chance
     faster,
     unclear,   // the difference may be chance
-    too_few,   // no difference could be told from chance
+    too_few,   // there are too few samples to show any difference
     added,     // only in the second
     gone,      // only in the first
     split,     // several functions of the second in place of one
@@ -100,7 +100,7 @@ struct Comparison {
 Comparison compare_runs(std::span<const RunProfile> a, std::span<const RunProfile> b,
                         const CompareOptions& options = {});
 
-// Of each comparison the step, then its rows.
+// For each comparison, the row of the step, then the rows of its functions.
 Table compare_table(std::span<const Comparison> comparisons);
 Table compare_facts_table(const Comparison& comparison);
 

@@ -1,4 +1,4 @@
-// What a comparison says in words. A part of compare_runs().
+// The remarks and notes of a comparison. A part of compare_runs().
 #pragma once
 
 #include <span>

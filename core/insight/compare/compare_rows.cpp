@@ -25,7 +25,7 @@ std::vector<std::vector<uint32_t>> corresponding(const FunctionTree& first,
             for (const uint32_t node : row.nodes_b) place[node] = row.heads_a.front();
     std::vector<std::vector<uint32_t>> nodes(first.nodes.size());
     for (uint32_t i = 0; i < place.size(); ++i) {
-        // What the first run lacks belongs to the function around it.
+        // A function that the first run lacks counts for the function around it.
         if (place[i] == kOpenPlace) place[i] = i == 0 ? 0 : place[other.nodes[i].parent];
         nodes[place[i]].push_back(i);
     }

@@ -36,7 +36,8 @@ class FunctionNodes {
         if (nodes.empty()) return 0;
         return nodes[call.index] == kOutside ? find_outside(call) : nodes[call.index];
     }
-    // The function of GPU work: the operator that launched it, else a node of its own.
+    // Returns the function of GPU work: the operator that launched the work, or a node for work
+    // without an operator.
     uint32_t node_of_work(SliceRef work, SliceRef launch, SliceRef op, Nanos first);
     // Whether a call in this function is work, and not only a frame around work.
     bool works(uint32_t node, EventClass event_class) const;
@@ -70,7 +71,7 @@ class FunctionNodes {
 
     const Name& name(StringId id);
     FunctionKind kind_of(EventClass event_class, bool in_op) const;
-    // The function of a call, given the one of its caller.
+    // Returns the function of a call. `caller`: the function of the call around it.
     uint32_t enter_call(uint32_t above, SliceRef call, StringId name, CategoryId category);
     uint32_t enter(uint32_t parent, FunctionKind kind, StringId name, StringId shapes);
     uint32_t look_up(uint32_t parent, FunctionKind kind, StringId name, StringId shapes);

@@ -29,7 +29,7 @@ struct FunctionNode {
     FunctionKind kind = FunctionKind::step;
     uint32_t parent = 0;  // smaller than its own index
     // For comparison across traces: hashes of the name, of the name without the number of an
-    // instance ("nn.Module: Linear_3"), and of the shapes (0: not told apart).
+    // instance ("nn.Module: Linear_3"), and of the shapes (0: shapes do not distinguish functions).
     uint64_t label = 0;
     uint64_t base = 0;
     uint64_t shape = 0;
@@ -82,7 +82,8 @@ struct SampledStep {
 FunctionTree make_function_tree(const TraceContext& context, std::span<const SampledStep> steps,
                                 std::span<const StringId> marks);
 
-// What distinguishes functions. What only one of two traces has recorded cannot.
+// The properties that distinguish functions. A property that only one of two traces has
+// recorded cannot distinguish them.
 struct FunctionLevels {
     bool modules = true;
     bool shapes = true;

@@ -1,4 +1,4 @@
-// Makes functions one that shall not be told apart.
+// Merges functions that a comparison must not distinguish.
 #include <algorithm>
 #include <map>
 #include <tuple>

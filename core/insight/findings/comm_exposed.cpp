@@ -52,7 +52,7 @@ std::vector<Finding> find_exposed(const RuleInput& input) {
                                  format_duration(exposed), format_duration(all));
         finding.evidence = {
             {"communication", static_cast<double>(all), "ns", "breakdown.communication_ns"},
-            {"of it overlapped with computing",
+            {"share of the communication that overlaps with computing",
              static_cast<double>(all - exposed) / static_cast<double>(std::max<Nanos>(all, 1)),
              "ratio", "breakdown.overlap"},
         };

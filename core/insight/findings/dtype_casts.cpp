@@ -40,7 +40,7 @@ std::vector<Finding> find_casts(const RuleInput& input) {
         finding->title = fmt::format("{} for {} only to change the type of tensors",
                                      format_count(found.all.size(), "kernel runs", "kernels run"),
                                      format_duration(total_length(found.times)));
-        finding->evidence = {{"such kernels in each step",
+        finding->evidence = {{"kernels that only cast, in each step",
                               static_cast<double>(found.all.size()) /
                                   static_cast<double>(std::max<uint64_t>(device.steps, 1)),
                               "count", "kernels.calls"}};
@@ -54,7 +54,7 @@ std::vector<Finding> find_casts(const RuleInput& input) {
             "Keep weights and activations in one type: cast a model once "
             "(model.to(torch.bfloat16)) "
             "instead of in every step, avoid .float() and .to(dtype) around single operators, and "
-            "let torch.compile fuse those that remain with their neighbours.";
+            "let torch.compile fuse the remaining casts with neighbouring operators.";
         finding->places = places_of(input.trace(), found.all);
         findings.push_back(std::move(*finding));
     }

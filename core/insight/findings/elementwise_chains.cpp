@@ -83,8 +83,9 @@ struct Chains {
         if (chain.size() < 2) return;
         ++count;
         for (std::size_t i = 0; i < chain.size(); ++i) {
-            // Of the two or three tensors that a kernel reads and writes, those at its joints with
-            // its neighbours stay in registers: a third of its time each.
+            // A kernel reads and writes two or three tensors. After fusion, a tensor that it shares
+            // with a neighbour stays in registers: this saves a third of the kernel's time for
+            // each neighbour.
             const int joints = i == 0 || i + 1 == chain.size() ? 1 : 2;
             const TimeRange range = chain[i].range;
             saved.push_back({range.begin, range.begin + range.length() * joints / 3});
@@ -144,9 +145,9 @@ std::vector<Finding> find_chains(const RuleInput& input) {
             remark("the cost is a third of a kernel's time for each neighbour in its chain: the "
                    "tensor "
                    "between them need not be written and read"),
-            remark(
-                "that each kernel reads what the one before it wrote follows from their order and "
-                "sizes"),
+            remark("that each kernel reads the output of the previous kernel is inferred from "
+                   "their order and "
+                   "sizes"),
         };
         finding->advice =
             "Fuse them: torch.compile the module around them, or use a fused kernel (RMSNorm, "

@@ -192,7 +192,7 @@ void keep_largest(std::vector<FindingPlace>& places) {
 
 namespace {
 
-// What rules are run on.
+// The input of all rules.
 struct Prepared {
     Summary summary;
     std::vector<DeviceWindow> devices;

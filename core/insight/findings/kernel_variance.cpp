@@ -132,7 +132,8 @@ std::vector<Finding> find_variance(const RuleInput& input) {
                              short_name(trace.strings[name], EventClass::kernel)),
                  static_cast<double>(time), "ns", "kernels.max_ns"});
         finding->advice =
-            "See what runs beside the slow ones: kernels of another stream, copies or collectives "
+            "See what runs at the same time as the slow launches: other streams, copies or "
+            "collectives "
             "that share memory bandwidth. If nothing does, look at clocks and at other programs on "
             "the GPU.";
         finding->places = places_of(trace, slow.kernels);

@@ -21,8 +21,9 @@ constexpr std::string_view kOccupancyId = "low-occupancy";
 constexpr std::array kOccupancyThresholds = {
     ThresholdSpec{"min_share", 0.02, ThresholdUnit::ratio,
                   "time beyond the floors of these kernels, as a share of the steps"},
-    ThresholdSpec{"max_occupancy", 0.25, ThresholdUnit::ratio,
-                  "warps that fit on a multiprocessor, as a share of its places"},
+    ThresholdSpec{
+        "max_occupancy", 0.25, ThresholdUnit::ratio,
+        "theoretical occupancy: warps that fit on a multiprocessor, divided by the maximum"},
     ThresholdSpec{"min_lost", 0.50, ThresholdUnit::ratio,
                   "time beyond the floor, as a share of the kernel's time"},
 };

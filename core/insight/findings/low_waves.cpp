@@ -124,7 +124,7 @@ std::vector<Finding> find_low_waves(const RuleInput& input) {
         finding->advice =
             "Give these kernels more to do at once: a larger batch, several small problems in one "
             "call (bmm, grouped GEMM, foreach), split-K for products with a long inner dimension, "
-            "or another stream beside them.";
+            "or other kernels on another stream at the same time.";
         finding->places = places_of(trace, found.kernels);
         findings.push_back(std::move(*finding));
     }

@@ -40,7 +40,7 @@ constexpr FindingRule kOverheadRule = {kOverheadId, "The GPU waits for the host"
                                        "GPU work and its launches", kOverheadThresholds,
                                        find_overhead};
 
-// What the threads that launch do while the device idles: the calls that cover half of a gap.
+// Names the call that covers at least half of most idle gaps on the launching thread.
 void add_calls(const RuleInput& input, const DeviceWindow& device, Finding& finding) {
     const Trace& trace = input.trace();
     std::map<std::string_view, Nanos> calls;
@@ -71,8 +71,10 @@ void describe(const DeviceWindow& device, Finding& finding) {
             format_share(times.overhead, times.whole), whole,
             format_duration(finding.places.front().range.length()));
         finding.advice =
-            "Go to this gap and look at what the host does meanwhile: it launches nothing, or the "
-            "program waits for something outside of the trace. Record more of it (with_stack=True, "
+            "Go to this gap and look at what the host does during it: the host launches nothing, "
+            "or the "
+            "program waits for something outside of the trace. Record the host in more detail "
+            "(with_stack=True, "
             "lanescope record --sample) if the trace does not show it.";
         return;
     }

@@ -79,7 +79,7 @@ std::vector<Finding> find_unexplained(const RuleInput& input) {
                 "before the first or after the last work of the GPU in a step", edges, ""));
         std::ranges::stable_sort(finding->evidence, std::greater(), &Evidence::value);
         finding->advice =
-            "Go to the longest gaps and look at what the threads of the host do meanwhile. Record "
+            "Go to the longest gaps and look at what the host's threads do during them. Record "
             "the whole step, all threads that launch work, and if possible no CUDA graphs; check "
             "whether other programs share the GPU.";
         finding->places = places.take(trace);

@@ -1,5 +1,5 @@
-// What rules about kernels share: the work of a device's window that a rule looks for, the calls
-// around it, and the finding that reports it.
+// Helpers for rules about kernels: they select GPU work in a device's window, find the calls around
+// the work, and make the finding that reports it.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +60,7 @@ WindowWork work_where(const RuleInput& input, const DeviceWindow& device, const 
 // None: there is none, or the slice is none.
 SliceRef caller_with(const RuleInput& input, SliceRef slice, const NameTest& test);
 
-// The first part of each time, as long as a share of it: 0 to 1.
+// The beginning of each interval: `share` (0 to 1) of its length.
 Intervals first_share(const Intervals& times, double share);
 
 // A finding that costs `times`, with its places, the longest first. Empty: it costs nothing, or

@@ -175,7 +175,7 @@ TEST_CASE("compare: of many functions, chance alone lets some seem to differ") {
     CHECK(mm->p < 0.01);
     CHECK(mm->p_holm > 0.01);
     CHECK(mm->verdict == Verdict::unclear);
-    // As a single hypothesis, it is no chance.
+    // Tested alone, the difference is significant.
     CHECK(judge(all, 0.05, "aten::mm")->outcome == GateResult::Outcome::failed);
     // Farther apart, it is not with fifty either.
     const Comparison apart = compared(run(0), run(45));

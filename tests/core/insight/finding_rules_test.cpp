@@ -149,7 +149,8 @@ TEST_CASE("neighbours in a chain of elementwise kernels save a third each") {
     const auto findings = findings_in(events);
     const Finding* const finding = finding_of(findings, "elementwise-chains");
     REQUIRE(finding);
-    // Of three kernels of 90 µs: 30, 60 and 30. The fourth has another size.
+    // The first three kernels take 90 µs each and form a chain: fusion saves 30, 60 and 30 µs.
+    // The fourth kernel has another size.
     CHECK(*finding->cost == 4 * 120'000);
     CHECK(finding->title.starts_with("4 chains"));
 }
@@ -233,7 +234,7 @@ TEST_CASE("memory that grows, is nearly full, or is held without use") {
     CHECK(growth->title.find("100 MiB") != std::string::npos);
     CHECK_FALSE(finding_of(growing, "near-capacity"));
     CHECK_FALSE(finding_of(growing, "fragmentation"));
-    // One step without growth, or too little of it.
+    // One step does not grow, or the growth is below the threshold.
     CHECK_FALSE(
         finding_of(steps_with({{1000, 1}, {1100, 1}, {1100, 1}, {1300, 1}}), "memory-growth"));
     CHECK_FALSE(

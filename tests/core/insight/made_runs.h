@@ -32,7 +32,7 @@ class RunMaker {
         return add(category, name, 0, stream, begin, end,
                    fmt::format("\"correlation\":{},\"device\":0,\"stream\":{}", id, stream));
     }
-    // Its launch is not recorded.
+    // The launch of this work is not recorded.
     RunMaker& work(const std::string& name, double begin, double end) {
         return add("kernel", name, 0, 7, begin, end, R"("device":0,"stream":7)");
     }

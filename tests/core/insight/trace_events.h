@@ -50,7 +50,7 @@ class Events {
         return add("kernel", name, 7, begin, end,
                    fmt::format(R"("correlation":{},"device":0,"stream":7,{})", id, arguments), 0);
     }
-    // What the allocator of GPU 0 holds from a time on, in MiB.
+    // Sets the memory that GPU 0's allocator has allocated and reserved from a time on, in MiB.
     Events& memory(double at, int allocated, int reserved) {
         constexpr int64_t mib = 1 << 20;
         text_ += fmt::format(

@@ -47,7 +47,7 @@ std::string with_modules(std::string text) {
     return text + "}";
 }
 
-// The panel in a window of its own, without OpenGL.
+// Draws the panel in a window without OpenGL.
 class ShownComparison {
   public:
     explicit ShownComparison(const std::vector<std::string>& texts, float width = 1400)
@@ -122,7 +122,7 @@ class ShownComparison {
     Jobs jobs_{[] {}};
 };
 
-// As `lanescope compare` computes it.
+// Computes the same comparison as `lanescope compare`.
 Comparison comparison_of(const ShownComparison& of, std::size_t a, std::size_t b) {
     RunProfile first = profile_run(*of.contexts[a], {of.range});
     RunProfile second = profile_run(*of.contexts[b], {of.range});

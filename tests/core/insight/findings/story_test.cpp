@@ -107,8 +107,8 @@ TEST_CASE("a GPU without findings is said to have none") {
     found.windows = {{100'000'000, 97'000'000, true}};
     found.min_share = 0.01;
     CHECK(findings_conclusion(context, found) ==
-          std::vector<std::string>{"GPU 0: busy for 97.0 % of the steps of 100 ms; no rule reached "
-                                   "its threshold, nor 1.0 %."});
+          std::vector<std::string>{
+              "GPU 0: busy for 97.0 % of the steps of 100 ms; no finding above 1.0 %."});
 }
 
 TEST_CASE("the story of real traces has each finding's title, and the summary its objects") {
