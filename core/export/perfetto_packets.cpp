@@ -83,7 +83,7 @@ Result<void> PerfettoInterned::write(PerfettoPackets& packets) const {
                 }
             });
             flags = 0;
-            if (const Result<void> taken = packets.hand_over(); !taken) return taken;
+            if (Result<void> taken = packets.hand_over(); !taken) return taken;
         }
     }
     return {};

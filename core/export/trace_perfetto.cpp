@@ -81,11 +81,11 @@ class PerfettoWriter {
 
     Result<void> write() {
         write_start();
-        if (const Result<void> read = read_arguments(); !read) return read;
-        if (const Result<void> written = interned_.write(packets_); !written) return written;
+        if (Result<void> read = read_arguments(); !read) return read;
+        if (Result<void> written = interned_.write(packets_); !written) return written;
         for (LaneId lane = 0; lane < trace_.lanes.size(); ++lane) {
             if (trace_.lanes[lane].derived) continue;
-            const Result<void> written =
+            Result<void> written =
                 trace_.lanes[lane].kind == LaneKind::counter ? write_curve(lane) : write_lane(lane);
             if (!written) return written;
         }
@@ -162,7 +162,7 @@ class PerfettoWriter {
             NestedTrack& track = track_for(tracks, id, slice);
             track.ends.push_back(slice.end);
             put_begin(track.id, id, slice);
-            if (const Result<void> taken = packets_.hand_over(); !taken) return taken;
+            if (Result<void> taken = packets_.hand_over(); !taken) return taken;
         }
         for (NestedTrack& track : tracks) end_slices(track, std::numeric_limits<Nanos>::max());
         return write_instants(id, tracks);
@@ -231,7 +231,7 @@ class PerfettoWriter {
                         instants->category[i]);
             event += arguments_.of_instant(id, i);
             put_event(instants->time[i], event);
-            if (const Result<void> taken = packets_.hand_over(); !taken) return taken;
+            if (Result<void> taken = packets_.hand_over(); !taken) return taken;
         }
         return {};
     }
@@ -248,7 +248,7 @@ class PerfettoWriter {
             fields.add_uint64(perfetto::event::kTrack, track);
             fields.add_double(perfetto::event::kCounterValue, curve->value[i]);
             put_event(curve->time[i], event);
-            if (const Result<void> taken = packets_.hand_over(); !taken) return taken;
+            if (Result<void> taken = packets_.hand_over(); !taken) return taken;
         }
         return {};
     }

@@ -79,6 +79,7 @@ struct HostShare {
 HostShare share_of_slices(const RuleInput& input, const std::vector<SliceRef>& slices) {
     const Trace& trace = input.trace();
     std::vector<TimeRange> ranges;
+    ranges.reserve(slices.size());
     for (const SliceRef slice : slices)
         ranges.push_back({trace.start(slice), trace.slice_end(slice)});
     const TimeRange all =

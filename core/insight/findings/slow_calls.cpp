@@ -11,6 +11,7 @@
 
 #include "core/analysis/structure/attribution.h"
 #include "core/base/format.h"
+#include "core/insight/findings/window_work.h"
 
 namespace lanescope {
 

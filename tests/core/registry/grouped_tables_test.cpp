@@ -71,7 +71,7 @@ TEST_CASE("no table has a column with a key of grouped tables") {
 }
 
 TEST_CASE("groups of every table by every column add up to the table") {
-    constexpr std::size_t kMaxRows = 5000;  // of a table; more would only take longer
+    constexpr std::size_t kMaxRows = 1000;  // of a table; more would only take longer
     for (const std::string& name : testing::torch_traces_and_samples()) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);

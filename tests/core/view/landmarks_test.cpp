@@ -101,7 +101,7 @@ TEST_CASE("a trace without findings has no landmarks") {
 
 TEST_CASE("findings of weight are marked once; the chosen one at all its places") {
     Findings found;
-    const auto add = [&](Severity severity, std::vector<Nanos> begins) {
+    const auto add = [&](Severity severity, const std::vector<Nanos>& begins) {
         Finding finding;
         finding.severity = severity;
         finding.title = "Time is lost";
