@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/export/nested_tracks.h"
 #include "core/export/perfetto_fields.h"
 #include "core/export/perfetto_packets.h"
 #include "core/export/perfetto_tracks.h"
@@ -60,12 +61,6 @@ struct PlacedSlice {
     Nanos end = 0;
     const Chunk* chunk = nullptr;
     uint32_t in_chunk = 0;
-};
-
-// A track whose slices nest, and the ends of those that are open.
-struct NestedTrack {
-    uint64_t id = 0;
-    std::vector<Nanos> ends;
 };
 
 class PerfettoWriter {
@@ -157,14 +152,17 @@ class PerfettoWriter {
     }
 
     Result<void> write_lane(LaneId id) {
-        std::vector<NestedTrack> tracks;
+        NestedTracks nested;
+        std::vector<uint64_t> tracks;
+        const auto put_end_on = [&](std::size_t track, Nanos end) { put_end(tracks[track], end); };
         for (const PlacedSlice& slice : slices_in_time_order(id)) {
-            NestedTrack& track = track_for(tracks, id, slice);
-            track.ends.push_back(slice.end);
-            put_begin(track.id, id, slice);
+            nested.end_until(slice.start, put_end_on);
+            const std::size_t track = nested.place(slice.end);
+            if (track == tracks.size()) tracks.push_back(tracks_.add(id));
+            put_begin(tracks[track], id, slice);
             if (Result<void> taken = packets_.hand_over(); !taken) return taken;
         }
-        for (NestedTrack& track : tracks) end_slices(track, std::numeric_limits<Nanos>::max());
+        nested.end_until(std::numeric_limits<Nanos>::max(), put_end_on);
         return write_instants(id, tracks);
     }
 
@@ -181,23 +179,12 @@ class PerfettoWriter {
         return slices;
     }
 
-    // The first track in which the slice lies inside or after all others; else a new one.
-    NestedTrack& track_for(std::vector<NestedTrack>& tracks, LaneId id, const PlacedSlice& slice) {
-        for (NestedTrack& track : tracks) {
-            end_slices(track, slice.start);
-            if (track.ends.empty() || slice.end <= track.ends.back()) return track;
-        }
-        return tracks.emplace_back(NestedTrack{tracks_.add(id), {}});
-    }
-
-    void end_slices(NestedTrack& track, Nanos time) {
-        for (; !track.ends.empty() && track.ends.back() <= time; track.ends.pop_back()) {
-            std::string event;
-            PbfWriter fields(event);
-            fields.add_enum(perfetto::event::kType, perfetto::event::kSliceEnd);
-            fields.add_uint64(perfetto::event::kTrack, track.id);
-            put_event(track.ends.back(), event);
-        }
+    void put_end(uint64_t track, Nanos time) {
+        std::string event;
+        PbfWriter fields(event);
+        fields.add_enum(perfetto::event::kType, perfetto::event::kSliceEnd);
+        fields.add_uint64(perfetto::event::kTrack, track);
+        put_event(time, event);
     }
 
     void put_begin(uint64_t track, LaneId lane, const PlacedSlice& placed) {
@@ -219,9 +206,9 @@ class PerfettoWriter {
         put_event(placed.start, event);
     }
 
-    Result<void> write_instants(LaneId id, const std::vector<NestedTrack>& tracks) {
+    Result<void> write_instants(LaneId id, const std::vector<uint64_t>& tracks) {
         const Instants* instants = trace_.lanes[id].instants.get();
-        uint64_t track = tracks.empty() ? 0 : tracks.front().id;
+        uint64_t track = tracks.empty() ? 0 : tracks.front();
         for (uint32_t i = 0; instants && i < instants->time.size(); ++i) {
             if (!what_.selection.holds_instant(id, i)) continue;
             if (track == 0) track = tracks_.add(id);
