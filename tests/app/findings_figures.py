@@ -299,6 +299,21 @@ def first_steps(figures, device, finding):
     return 0, length(common(loads, device.idle))
 
 
+def compiling(figures, device, finding):
+    """Idle time during the functions of Triton's jit.py around _do_compile. It is no part of the window."""
+    frames = {}
+    for event in figures.events:
+        if "triton/runtime/jit.py(" in str(event["name"]):
+            frames.setdefault((event["pid"], event["tid"]), []).append((*span(event), event["name"]))
+    around = []
+    for thread in frames.values():
+        compiles = [(begin, end) for begin, end, name in thread if name.endswith(": _do_compile")]
+        around += [(begin, end) for begin, end, name in thread if name.endswith(": run")
+                   and any(begin <= b and e <= end for b, e in compiles)]
+    whole = [(min(span(e)[0] for e in device.everything), max(span(e)[1] for e in device.everything))]
+    return exactly(length(common(union(around), subtract(whole, device.busy))))
+
+
 def odd_steps(figures, device, finding):
     steady, median = step_lengths(figures)
     odd = sum(length_of - median for length_of in steady if length_of > 1.05 * median)
@@ -332,6 +347,7 @@ FIGURES = {
     "elementwise-chains": chains,
     "unfused-attention": softmaxes,
     "first-step-costs": first_steps,
+    "kernel-compilation": compiling,
     "step-outlier": odd_steps,
     "recompiles": host_time(lambda name: name.startswith("_compile.compile_inner")),
     "lookup-cost": host_time(lambda name: name.startswith("TorchDynamo Cache Lookup")),

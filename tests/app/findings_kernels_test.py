@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Which findings real traces must have, and must not have. (Their costs: findings_review_test.py.)"""
 from program import TRACES, Skip, json_of, run_all
-from trace_times import findings_of
+from trace_times import events_of, findings_of, gpu_spans, span
 
 # For each rule, three or more traces in which it must not fire.
 NOT_IN = {
@@ -20,6 +20,7 @@ NOT_IN = {
     "recompute": ("v100_memory_nccl", "a100_train_before", "v100_ns_absolute_ts"),
     "python-overhead": ("v100_ns_absolute_ts", "h100_qwen_chat", "v100_train_after", "h100_owlv2_shapes_stack_memory"),
     "autograd-overhead": ("h100_bert_small", "v100_ns_absolute_ts", "v100_train_after"),
+    "kernel-compilation": ("vllm_graph_execution", "b300_sglang_overlapping_kernels", "b200_eager_rank0", "mi300_sglang_decode_graph"),
     "unexplained-idle": ("h100_bert_small", "v100_memory_nccl", "v100_ns_absolute_ts"),
     "memory-growth": ("v100_memory_nccl", "h100_owlv2_shapes_stack_memory", "h100_bert_small"),
     "near-capacity": ("v100_memory_nccl", "h100_owlv2_shapes_stack_memory", "h100_bert_small"),
@@ -62,6 +63,22 @@ def test_assumptions_and_parts_are_named():
 def test_one_long_gap_is_no_matter_of_launches():
     finding = findings_of("mi300_sglang_decode_graph")["overhead-bound"]
     assert "most of it in one gap of 463.3 ms" in finding["title"] and "CUDA graph" not in finding["advice"], finding
+
+
+def test_the_largest_gaps_of_a_server_are_compilations_of_triton():
+    name = "rtx3090_vllm.pt.trace"
+    busy = gpu_spans(name, lambda event: True)
+    origin = min(span(e)[0] for e in events_of(name) if e.get("ph") == "X" and "dur" in e)
+    gaps = sorted((a[1] - b[0], b[0] - origin, a[1] - origin) for a, b in zip(busy, busy[1:]))
+    found = findings_of(name)
+    finding = found["kernel-compilation"]
+    assert finding["part_of"] == "first-step-costs" and len(finding["places"]) == 2, finding
+    for (_, end, begin), place in zip(gaps[:2], finding["places"]):
+        assert place["name"] == "triton/runtime/jit.py(709): run", place
+        inside = min(end, place["start_ns"] + place["duration_ns"]) - max(begin, place["start_ns"])
+        assert inside > 0.9 * (end - begin), (begin, end, place)
+    assert finding["evidence"][1]["text"] == "before kernel_unified_attention_2d", finding["evidence"]
+    assert found["first-step-costs"]["evidence"][0]["value"] == finding["cost_ns"], found["first-step-costs"]
 
 
 def test_compilation():

@@ -8,7 +8,6 @@
 #include <map>
 #include <set>
 
-#include "core/analysis/structure/lane_view.h"
 #include "core/base/format.h"
 #include "core/insight/findings/rule_list.h"
 #include "core/insight/findings/window_work.h"
@@ -55,20 +54,6 @@ std::optional<std::pair<int, int>> region_of(std::string_view name) {
     const auto compilation = std::from_chars(frame.ptr + 1, end, region.second);
     if (compilation.ec != std::errc()) return {};
     return region;
-}
-
-// Slices on threads whose name passes a test, in the query's range.
-std::vector<SliceRef> slices_named(const RuleInput& input, const NameTest& test) {
-    const Trace& trace = input.trace();
-    std::vector<SliceRef> found;
-    for (LaneId id = 0; id < trace.lanes.size(); ++id) {
-        if (trace.lanes[id].kind != LaneKind::thread) continue;
-        const LaneView lane(trace.lanes[id]);
-        for (uint32_t i = 0; i < lane.size(); ++i)
-            if (test(lane.name(i)) && is_inside(input, {lane.start(i), lane.end(i)}))
-                found.push_back({id, i});
-    }
-    return found;
 }
 
 // The time of slices, and of the trace or the query's range.

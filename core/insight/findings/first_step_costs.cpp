@@ -9,6 +9,7 @@
 #include "core/base/format.h"
 #include "core/insight/findings/rule_list.h"
 #include "core/insight/findings/slow_calls.h"
+#include "core/insight/findings/window_work.h"
 
 namespace lanescope {
 
@@ -65,6 +66,11 @@ Finding of_steps(const RuleInput& input, const DeviceWindow& device, WarmUp warm
                     format_count(warm_up.steps, "warm-up step takes", "warm-up steps take"),
                     format_duration(warm_up.excess));
     finding.evidence = slow_calls(input, device, SlowCallsIn::warm_up, warm_up.times).evidence;
+    const Nanos compiled = total_length(compilation_idle(input, device, warm_up.times));
+    if (compiled > 0)
+        finding.evidence.insert(
+            finding.evidence.begin(),
+            duration_of("idle while kernels are compiled or loaded", compiled, "gaps.duration_ns"));
     if (finding.evidence.empty())
         finding.evidence.push_back(
             {"warm-up steps", static_cast<double>(warm_up.steps), "count", "steps.warm_up"});

@@ -17,6 +17,7 @@ FindingRule first_step_costs();
 FindingRule fragmentation();
 FindingRule gradient_zeroing();
 FindingRule graph_breaks();
+FindingRule kernel_compilation();
 FindingRule kernel_variance();
 FindingRule late_rank();
 FindingRule layout_conversion();

@@ -18,6 +18,7 @@ std::span<const FindingRule> rules() {
         python_overhead(),
         autograd_overhead(),
         recompute(),
+        kernel_compilation(),
         recompiles(),
         graph_breaks(),
         lookup_cost(),

@@ -1,4 +1,4 @@
-// Calls of the runtime that allocate memory or load code while the GPU idles.
+// Calls that allocate memory, load code or compile it while the GPU idles.
 #pragma once
 
 #include <vector>
@@ -23,5 +23,10 @@ struct SlowCalls {
 // `warm_up`: only for SlowCallsIn::warm_up.
 SlowCalls slow_calls(const RuleInput& input, const DeviceWindow& device, SlowCallsIn where,
                      const Intervals& warm_up = {});
+
+// When the device idles in the given times while a compiler makes or loads a kernel on a thread
+// that launches (see the rule kernel-compilation). What torch.compile annotates does not count.
+Intervals compilation_idle(const RuleInput& input, const DeviceWindow& device,
+                           const Intervals& times);
 
 }  // namespace lanescope

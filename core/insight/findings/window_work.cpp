@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "core/analysis/structure/lane_view.h"
 #include "core/base/format.h"
 
 namespace lanescope {
@@ -16,6 +17,19 @@ constexpr std::size_t kLongestPlaces = 20;
 constexpr std::size_t kOperatorsNamed = 3;
 
 }  // namespace
+
+std::vector<SliceRef> slices_named(const RuleInput& input, const NameTest& test) {
+    const Trace& trace = input.trace();
+    std::vector<SliceRef> found;
+    for (LaneId id = 0; id < trace.lanes.size(); ++id) {
+        if (trace.lanes[id].kind != LaneKind::thread) continue;
+        const LaneView lane(trace.lanes[id]);
+        for (uint32_t i = 0; i < lane.size(); ++i)
+            if (test(lane.name(i)) && is_inside(input, {lane.start(i), lane.end(i)}))
+                found.push_back({id, i});
+    }
+    return found;
+}
 
 SliceRef caller_with(const RuleInput& input, SliceRef slice, const NameTest& test) {
     if (!slice) return {};

@@ -56,6 +56,9 @@ WindowWork work_where(const RuleInput& input, const DeviceWindow& device, const 
     return found;
 }
 
+// Slices on threads whose name passes the test, in the query's range.
+std::vector<SliceRef> slices_named(const RuleInput& input, const NameTest& test);
+
 // The innermost of the calls around a slice whose name passes the test, the slice included.
 // None: there is none, or the slice is none.
 SliceRef caller_with(const RuleInput& input, SliceRef slice, const NameTest& test);
