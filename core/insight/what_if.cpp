@@ -198,6 +198,39 @@ Nanos path_time(const TraceContext& context, const Change& change,
     return time;
 }
 
+// By how much each window would be shorter; ns.
+std::vector<double> saved_by_window(const TraceContext& context,
+                                    const std::vector<StepWindow>& windows, const Change& change) {
+    const DependencyGraph& graph = context.get<DependencyGraph>();
+    const std::vector<Nanos> reached = replay(context, change);
+    // After the change, another activity may be the last of a step.
+    std::vector<Nanos> last(graph.steps.size(), INT64_MIN);
+    for (uint32_t row = 0; row < graph.activity.size(); ++row)
+        if (const uint32_t step = graph.step_of_activity[row]; step != kNone)
+            last[step] = std::max(last[step], reached[graph.activity[row] + 1]);
+    const Trace& trace = context.trace();
+    const Backlog backlog(context, reached);
+    std::vector<double> saved;
+    for (const StepWindow& window : windows) {
+        const Nanos begin = moved(graph, reached, window.lane, window.cpu.begin);
+        Nanos end = moved(graph, reached, window.lane, window.cpu.end);
+        if (window.step != kNoRow)
+            end = std::max(end, last[window.step]);
+        else
+            for (const uint32_t node : ends_in(context, window)) end = std::max(end, reached[node]);
+        // If the host runs ahead, the wait for GPU work left over from before the step does not
+        // count: it makes no step longer.
+        const Backlog::Work before =
+            window.lane == SliceRef::no_index
+                ? Backlog::Work()
+                : backlog.before(trace.lanes[window.lane].process, window.cpu.begin);
+        const Nanos own = window.end - std::max(window.cpu.begin, before.end);
+        const Nanos new_own = end - std::max(begin, before.new_end);
+        saved.push_back(static_cast<double>(own - new_own));
+    }
+    return saved;
+}
+
 // Rows of activities that were launched inside any of the calls.
 std::vector<uint32_t> launched_inside(const TraceContext& context,
                                       const std::vector<SliceRef>& calls) {
@@ -289,38 +322,14 @@ std::string missing_edges(const TraceContext& context) {
 }
 
 WhatIf what_if(const TraceContext& context, const TableQuery& query, const Change& change) {
-    const DependencyGraph& graph = context.get<DependencyGraph>();
     const std::vector<StepWindow> windows = windows_in(context, query);
     WhatIf result;
     result.steps = windows.size();
     if (windows.empty()) return result;
-    const std::vector<Nanos> reached = replay(context, change);
-    // After the change, another activity may be the last of a step.
-    std::vector<Nanos> last(graph.steps.size(), INT64_MIN);
-    for (uint32_t row = 0; row < graph.activity.size(); ++row)
-        if (const uint32_t step = graph.step_of_activity[row]; step != kNone)
-            last[step] = std::max(last[step], reached[graph.activity[row] + 1]);
-    const Trace& trace = context.trace();
-    const Backlog backlog(context, reached);
     double saved = 0;
-    for (const StepWindow& window : windows) {
-        const Nanos begin = moved(graph, reached, window.lane, window.cpu.begin);
-        Nanos end = moved(graph, reached, window.lane, window.cpu.end);
-        if (window.step != kNoRow)
-            end = std::max(end, last[window.step]);
-        else
-            for (const uint32_t node : ends_in(context, window)) end = std::max(end, reached[node]);
+    for (const double of_window : saved_by_window(context, windows, change)) saved += of_window;
+    for (const StepWindow& window : windows)
         result.step_ns += static_cast<double>(window.end - window.cpu.begin);
-        // If the host runs ahead, the wait for GPU work left over from before the step does not
-        // count: it makes no step longer.
-        const Backlog::Work before =
-            window.lane == SliceRef::no_index
-                ? Backlog::Work()
-                : backlog.before(trace.lanes[window.lane].process, window.cpu.begin);
-        const Nanos own = window.end - std::max(window.cpu.begin, before.end);
-        const Nanos new_own = end - std::max(begin, before.new_end);
-        saved += static_cast<double>(own - new_own);
-    }
     result.new_step_ns = result.step_ns - saved;
     result.path_ns =
         static_cast<double>(path_time(context, change, *shared_critical_paths(context, query)));
@@ -329,6 +338,15 @@ WhatIf what_if(const TraceContext& context, const TableQuery& query, const Chang
     result.new_step_ns /= steps;
     result.path_ns /= steps;
     return result;
+}
+
+std::vector<double> saved_by_step(const TraceContext& context, const Change& change) {
+    const std::vector<StepWindow> windows = windows_in(context, {});
+    const std::vector<double> saved = saved_by_window(context, windows, change);
+    std::vector<double> by_step(context.get<Steps>().all.size());
+    for (std::size_t i = 0; i < windows.size(); ++i)
+        if (windows[i].step != kNoRow) by_step[windows[i].step] = saved[i];
+    return by_step;
 }
 
 Result<Change> change_of(const TraceContext& context, ChangeOf kind,

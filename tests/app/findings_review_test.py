@@ -8,7 +8,7 @@ import json
 import statistics
 import sys
 
-from findings_figures import FIGURES, Figures
+from findings_figures import FIGURES, SAVED, Figures
 from program import TRACES, Skip, json_of, run_all
 from trace_times import length, union
 
@@ -31,7 +31,7 @@ def compare(path):
     for finding in findings:
         if finding["cost_ns"] is None:
             continue
-        figure = FIGURES.get(finding["id"])
+        figure = (SAVED if finding["cost_kind"] == "saved" else FIGURES).get(finding["id"])
         low, high = figure(figures, figures.device(finding["device"]), finding) if figure else (None, None)
         rows.append((finding["id"], finding["device"], finding["cost_ns"], low, high))
     return rows

@@ -1,11 +1,16 @@
 // The GPU idles while the launching process waits for its data loader.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 
 #include "core/analysis/structure/lane_view.h"
 #include "core/base/format.h"
 #include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/window_work.h"
+#include "core/insight/what_if.h"
 
 namespace lanescope {
 
@@ -17,15 +22,19 @@ constexpr std::array kLoaderThresholds = {
                   "idle time in calls of the data loader, as a share of the steps"},
 };
 
+// With less of the idle time saved, what-if does not confirm that the steps wait for the loader.
+constexpr double kSoundShare = 0.5;
+
 std::vector<Finding> find_loader(const RuleInput& input);
 
 constexpr FindingRule kLoaderRule = {kLoaderId, "The GPU waits for the data loader",
                                      "GPU work, and PyTorch's annotations of its data loader",
                                      kLoaderThresholds, find_loader};
 
-// The calls of the data loader by the part of them in which the GPU idles.
-void add_loads(const RuleInput& input, const DeviceWindow& device, Finding& finding) {
+// The calls of the data loader during which the GPU idles.
+std::vector<SliceRef> loads_of(const RuleInput& input, const DeviceWindow& device) {
     const Trace& trace = input.trace();
+    std::vector<SliceRef> loads;
     for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
         const Lane& row = trace.lanes[lane];
         if (row.kind != LaneKind::thread || !device.summary->users[row.process]) continue;
@@ -33,10 +42,49 @@ void add_loads(const RuleInput& input, const DeviceWindow& device, Finding& find
         for (uint32_t i = 0; i < view.size(); ++i) {
             if (!is_data_loading(trace.strings[view.name(i)])) continue;
             if (covered_length(device.loading, {view.start(i), view.end(i)}) > 0)
-                finding.places.push_back(place_of(trace, {lane, i}));
+                loads.push_back({lane, i});
         }
     }
-    keep_largest(finding.places);
+    return loads;
+}
+
+// By how much the device's steady steps would be shorter if these calls took no time.
+Nanos saved_without(const RuleInput& input, const DeviceWindow& device,
+                    const std::vector<SliceRef>& loads) {
+    Change change;
+    change.factor = std::numeric_limits<double>::infinity();
+    change.calls = loads;
+    const std::vector<double> by_step = saved_by_step(input.context, change);
+    const Steps& steps = input.context.get<Steps>();
+    double saved = 0;
+    for (const SummaryStep& row : input.summary.steps.all) {
+        const bool is_steady = !row.warm_up && row.bound != StepBound::unknown;
+        if (is_steady && device.summary->users[steps.all[row.step].process])
+            saved += by_step[row.step];
+    }
+    return std::llround(saved);
+}
+
+// The cost by what-if. It is at most the idle time: that the host itself is faster does not count.
+// Where what-if saves much less, another thread loads, or the file does not show what waits for it.
+void use_what_if(const RuleInput& input, const DeviceWindow& device,
+                 const std::vector<SliceRef>& loads, Finding& finding) {
+    if (device.steps == 0 || input.query.range) return;
+    const Nanos idle = *finding.cost;
+    const Nanos saved = std::min(saved_without(input, device, loads), idle);
+    if (static_cast<double>(saved) < kSoundShare * static_cast<double>(idle)) {
+        finding.confidence = Confidence::possible;
+        finding.evidence.push_back(
+            duration_of("saved by what-if; what else waits for the loader is not recorded",
+                        std::max<Nanos>(saved, 0), ""));
+        return;
+    }
+    const double part = static_cast<double>(saved) / static_cast<double>(idle);
+    finding.cost = saved;
+    finding.cost_kind = CostKind::saved;
+    finding.share = device.share(saved);
+    finding.cost_per_step = static_cast<double>(saved) / static_cast<double>(device.steps);
+    finding.times = first_share(finding.times, part);
 }
 
 std::vector<Finding> find_loader(const RuleInput& input) {
@@ -59,7 +107,10 @@ std::vector<Finding> find_loader(const RuleInput& input) {
             "persistent_workers=True, pin_memory=True). If that is not enough, decode and augment "
             "on the GPU, or store the data in the form in which it is used.";
         finding.times = device.loading;
-        add_loads(input, device, finding);
+        const std::vector<SliceRef> loads = loads_of(input, device);
+        for (const SliceRef load : loads) finding.places.push_back(place_of(input.trace(), load));
+        keep_largest(finding.places);
+        use_what_if(input, device, loads, finding);
         findings.push_back(std::move(finding));
     }
     return findings;

@@ -18,6 +18,8 @@ std::string_view severity_name(Severity severity) {
 
 std::string_view cost_kind_name(CostKind kind) {
     switch (kind) {
+        case CostKind::saved:
+            return "saved";
         case CostKind::time:
             return "time";
         case CostKind::bytes:

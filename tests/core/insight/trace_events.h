@@ -23,6 +23,17 @@ class Events {
             category, name, 1, begin, end,
             category == "cuda_runtime" ? fmt::format(R"("correlation":{})", ++correlation_) : "");
     }
+    Events& on_thread(int tid, std::string_view category, const std::string& name, double begin,
+                      double end) {
+        return add(category, name, tid, begin, end);
+    }
+    // A value of a counter from a time on.
+    Events& counter(const std::string& name, double at, double value) {
+        text_ +=
+            fmt::format(R"({}{{"ph":"C","name":"{}","pid":100,"ts":{},"args":{{"value":{}}}}})",
+                        text_.empty() ? "" : ",", name, at, value);
+        return *this;
+    }
     // Launched at `launch` for 5 µs; runs on a GPU.
     Events& kernel(const std::string& name, double launch, double begin, double end,
                    std::string_view category = "kernel", int device = 0) {
