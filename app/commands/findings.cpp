@@ -22,7 +22,8 @@ namespace lanescope {
 namespace {
 
 struct FindingsOptions {
-    std::string trace;
+    std::vector<std::string> traces;
+    std::string align;
     std::string range;
     std::string min_share = "1%";
     std::string thresholds_file;
@@ -57,16 +58,16 @@ int run_findings(const FindingsOptions& options) {
         return write_output(
             write_table(thresholds_table(*thresholds), options.output.format, style),
             options.output);
-    if (options.trace.empty())
+    if (options.traces.empty())
         return report({ErrorCode::usage, Error::no_offset, "lanescope findings takes a trace"}, "");
-    const Result<TraceWithCost> loaded = load_for_command(options.trace);
-    if (!loaded) return report(loaded.error(), options.trace);
-    report_incomplete(options.trace, *loaded->trace);
-    const TraceContext context(loaded->trace);
+    std::string failed;
+    const Result<JoinedTrace> loaded = load_joined(options.traces, options.align, failed);
+    if (!loaded) return report(loaded.error(), failed);
+    const TraceContext context(loaded->whole);
     FindingsQuery query;
     query.min_share = share_in_text(options.min_share, 1).value_or(0);
     if (!options.range.empty()) {
-        const Result<TimeRange> range = parse_time_range(*loaded->trace, options.range);
+        const Result<TimeRange> range = parse_time_range(*loaded->whole, options.range);
         if (!range) return report(range.error(), "");
         query.table.range = *range;
     }
@@ -89,7 +90,12 @@ void add_findings_command(CLI::App& app, int& status) {
     auto options = std::make_shared<FindingsOptions>();
     CLI::App* command = app.add_subcommand(
         "findings", "What costs time in a trace, how much, why, where, and what to try");
-    command->add_option("TRACE", options->trace, "The file; - reads standard input");
+    command->add_option("TRACE", options->traces,
+                        "The file; - reads standard input; several files are ranks of one job");
+    command
+        ->add_option("--align", options->align,
+                     "How to align several files: start, clock, step:N or event:NAME")
+        ->type_name("HOW");
     command
         ->add_option("--range", options->range,
                      "Only this time range: A..B, such as 1.2ms..3ms, or step:N")
@@ -118,6 +124,7 @@ void add_findings_command(CLI::App& app, int& status) {
         "Examples:\n"
         "  lanescope findings trace.json.gz\n"
         "  lanescope findings trace.json.gz --range step:4 --format json\n"
+        "  lanescope findings rank0.json.gz rank1.json.gz\n"
         "  lanescope findings trace.json.gz --threshold tiny-kernels.max_duration=5us");
     command->callback([options, &status] { status = run_findings(*options); });
 }

@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/session/alignment.h"
+#include "core/session/part_names.h"
 #include "core/trace/incomplete.h"
 
 namespace lanescope {
@@ -106,6 +108,30 @@ Result<TraceWithCost> load_for_command(const std::string& path, LoadOptions opti
     TraceWithCost loaded{*trace,
                          {progress.bytes_done.load(), seconds_since(start), private_bytes()}};
     return loaded;
+}
+
+Result<JoinedTrace> load_joined(const std::vector<std::string>& paths, const std::string& alignment,
+                                std::string& failed, LoadOptions options) {
+    std::vector<TracePtr> traces;
+    for (const std::string& path : paths) {
+        failed = path;
+        const Result<TraceWithCost> loaded = load_for_command(path, options);
+        if (!loaded) return loaded.error();
+        report_incomplete(path, *loaded->trace);
+        traces.push_back(loaded->trace);
+        options.vocabulary = loaded->trace;
+    }
+    failed.clear();
+    if (traces.size() == 1) return JoinedTrace{traces.front(), traces};
+    Alignment by;
+    if (!alignment.empty()) {
+        const Result<Alignment> parsed = parse_alignment(alignment);
+        if (!parsed) return parsed.error();
+        by = *parsed;
+    }
+    const Result<Aligned> aligned = align_traces(traces, by);
+    if (!aligned) return aligned.error();
+    return join_traces(named_parts(traces, aligned->offsets));
 }
 
 }  // namespace lanescope

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/ingest/load.h"
 #include "core/insight/facts.h"
+#include "core/trace/join.h"
 #include "core/trace/trace.h"
 
 namespace lanescope {
@@ -20,5 +22,11 @@ struct TraceWithCost {
 void report_incomplete(const std::string& path, const Trace& trace);
 
 Result<TraceWithCost> load_for_command(const std::string& path, LoadOptions options = {});
+
+// Loads one trace as it is, or joins several; for a single trace, `whole` is the only part.
+// `alignment`: see parse_alignment(); empty: the best. After an error, `failed` is the file's path,
+// or empty if no single file is wrong.
+Result<JoinedTrace> load_joined(const std::vector<std::string>& paths, const std::string& alignment,
+                                std::string& failed, LoadOptions options = {});
 
 }  // namespace lanescope

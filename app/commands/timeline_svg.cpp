@@ -9,9 +9,7 @@
 #include "app/commands/output.h"
 #include "core/analysis/structure/time_range.h"
 #include "core/export/timeline_svg.h"
-#include "core/session/alignment.h"
 #include "core/session/notes.h"
-#include "core/session/part_names.h"
 #include "core/session/specs_file.h"
 #include "core/view/first_arrangement.h"
 #include "core/view/named_slice.h"
@@ -19,30 +17,6 @@
 namespace lanescope {
 
 namespace {
-
-// Loads one trace as it is, or joins several; for a single trace, `whole` is the only part.
-Result<JoinedTrace> load_traces(const SvgRequest& request) {
-    std::vector<TracePtr> traces;
-    LoadOptions options;
-    options.launch_queues = true;
-    for (const std::string& path : request.traces) {
-        const Result<TraceWithCost> loaded = load_for_command(path, options);
-        if (!loaded) return loaded.error();
-        report_incomplete(path, *loaded->trace);
-        traces.push_back(loaded->trace);
-        options.vocabulary = loaded->trace;
-    }
-    if (traces.size() == 1) return JoinedTrace{traces.front(), traces};
-    Alignment alignment;
-    if (!request.alignment.empty()) {
-        const Result<Alignment> parsed = parse_alignment(request.alignment);
-        if (!parsed) return parsed.error();
-        alignment = *parsed;
-    }
-    const Result<Aligned> aligned = align_traces(traces, alignment);
-    if (!aligned) return aligned.error();
-    return join_traces(named_parts(traces, aligned->offsets));
-}
 
 // The lanes with which the window opens; a picture has room for all streams, in their place.
 LaneArrangement lanes_of_picture(const Trace& trace) {
@@ -56,8 +30,12 @@ LaneArrangement lanes_of_picture(const Trace& trace) {
 }  // namespace
 
 int write_timeline_svg(const SvgRequest& request) {
-    const Result<JoinedTrace> loaded = load_traces(request);
-    if (!loaded) return report(loaded.error(), request.traces.front());
+    LoadOptions with_queues;
+    with_queues.launch_queues = true;
+    std::string failed;
+    const Result<JoinedTrace> loaded =
+        load_joined(request.traces, request.alignment, failed, with_queues);
+    if (!loaded) return report(loaded.error(), failed);
     const Trace& trace = *loaded->whole;
     SvgOptions options;
     options.theme = request.theme;

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Which findings real traces must have, and must not have. (Their costs: findings_review_test.py.)"""
+import gzip
+import json
+
 from program import TRACES, Skip, json_of, run_all
-from trace_times import events_of, findings_of, gpu_spans, span
+from trace_times import category, common, events_of, findings_of, gpu_spans, is_communication, span, union, without
 
 # For each rule, three or more traces in which it must not fire.
 NOT_IN = {
@@ -79,6 +82,51 @@ def test_the_largest_gaps_of_a_server_are_compilations_of_triton():
         assert inside > 0.9 * (end - begin), (begin, end, place)
     assert finding["evidence"][1]["text"] == "before kernel_unified_attention_2d", finding["evidence"]
     assert found["first-step-costs"]["evidence"][0]["value"] == finding["cost_ns"], found["first-step-costs"]
+
+
+def collectives_by_step(path):
+    """Kernels of NCCL by the step and the annotation around their launch ("nccl:all_to_all"), in order; and all computing, and the steps."""
+    with gzip.open(path) as file:
+        events = [e for e in json.load(file)["traceEvents"] if e.get("ph") == "X" and "dur" in e]
+    steps = [(*span(e), e["name"]) for e in events if e["name"].startswith("ProfilerStep#") and e.get("cat") != "gpu_user_annotation"]
+    launched = {e["args"]["correlation"]: e for e in events if category(e) == "cuda_runtime" and "correlation" in e["args"]}
+    annotations = [e for e in events if e["name"].startswith("nccl:") and e.get("cat") != "gpu_user_annotation"]
+    found = {}
+    for event in sorted((e for e in events if category(e) == "kernel" and is_communication(e)), key=span):
+        launch = launched[event["args"]["correlation"]]
+        at = span(launch)[0]
+        step = next((name for begin, end, name in steps if begin <= at < end), None)
+        kind = next((e["name"] for e in annotations if e["tid"] == launch["tid"] and span(e)[0] <= at < span(e)[1]), None)
+        # A kernel named SendRecv does not reduce: it is a transfer of unknown partners.
+        if kind and (kind != "nccl:all_reduce" or "AllReduce" in event["name"]):
+            found.setdefault((step, kind), []).append(span(event))
+    computing = union(span(e) for e in events if category(e) == "kernel" and not is_communication(e))
+    return found, computing, union((begin, end) for begin, end, _ in steps)
+
+
+def test_a_late_rank_in_another_file():
+    """A collective ends on all ranks at once: the shorter one of two calls arrived last, by the difference of their durations."""
+    if not TRACES:
+        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
+    paths = [TRACES / "torch" / "two_ranks" / f"rank-{rank}.json.gz" for rank in (0, 1)]
+    ranks = [collectives_by_step(path) for path in paths]
+    findings = json_of("findings", *paths, "--threshold", "late-rank.min_share=0")
+    found = {f["device"]: f for f in findings if f["id"] == "late-rank"}
+    assert set(found) == {"GPU 0 of rank 0", "GPU 1 of rank 1"}, list(found)
+    for own, other in ((0, 1), (1, 0)):
+        (mine, computing, steps), (theirs, _, _) = ranks[own], ranks[other]
+        waits = []
+        for key, calls in mine.items():
+            if len(calls) != len(theirs.get(key, ())):
+                continue
+            for (begin, end), (b, e) in zip(calls, theirs[key]):
+                waits.append((begin, max(begin, end - (e - b))))
+        expected = without(common(union(waits), steps), computing)
+        finding = found[f"GPU {own} of rank {own}"]
+        assert abs(finding["cost_ns"] - expected) <= 0.02 * expected, (finding["cost_ns"], expected)
+        assert f"rank {other}" in finding["title"] and finding["part_of"] == "comm-exposed", finding
+    alone = json_of("findings", paths[0])
+    assert not [f for f in alone if f["id"] == "late-rank"], alone
 
 
 def test_compilation():

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/analysis/collectives/collectives.h"
+#include "core/analysis/structure/steps.h"
 #include "core/base/format.h"
 #include "core/insight/findings/rule_list.h"
 #include "core/insight/findings/window_work.h"
@@ -25,8 +26,8 @@ constexpr std::array kLateThresholds = {
 std::vector<Finding> find_late(const RuleInput& input);
 
 constexpr FindingRule kLateRule = {kLateId, "Ranks wait for a late one",
-                                   "collectives of several GPUs in one trace", kLateThresholds,
-                                   find_late};
+                                   "collectives of several GPUs, in one file or in several files",
+                                   kLateThresholds, find_late};
 
 // One rank's part in a collective.
 struct Arrival {
@@ -36,8 +37,21 @@ struct Arrival {
 };
 using CollectiveCall = std::vector<Arrival>;
 
-// Collectives that may be the same call: one type and group.
-using CallKey = std::tuple<CollectiveType, StringId, StringId>;
+// Collectives that may be the same call: one type and group; in several files also one step.
+using CallKey = std::tuple<CollectiveType, StringId, StringId, StringId>;
+
+// The name of the step in which a collective was launched; none: it is in no step.
+StringId step_of(const RuleInput& input, const CollectiveRow& row) {
+    const Trace& trace = input.trace();
+    if (!row.launch) return StringPool::none;
+    const Nanos time = trace.start(row.launch);
+    const uint32_t process = trace.lanes[row.launch.lane].process;
+    for (const Step& step : input.context.get<Steps>().all)
+        if (step.slice && step.process == process && step.range.begin <= time &&
+            time < step.range.end)
+            return trace.name_id(step.slice);
+    return StringPool::none;
+}
 
 std::map<CallKey, std::vector<Arrival>> arrivals_of(const RuleInput& input) {
     const Trace& trace = input.trace();
@@ -48,13 +62,15 @@ std::map<CallKey, std::vector<Arrival>> arrivals_of(const RuleInput& input) {
     const auto text = [](const Column<StringId>& column, uint32_t row) {
         return row == kNoRow || column.empty() ? StringPool::none : column[row];
     };
+    const bool are_files = trace.parts.size() > 1;
     for (const CollectiveRow& row : input.context.get<AllCollectives>().rows) {
         // Which ranks a point-to-point transfer connects is not recorded.
         const bool is_of_all =
             row.type != CollectiveType::send_receive && row.type != CollectiveType::unknown;
         if (!is_of_all || row.activity == kNoRow || device_of[row.activity] == kNoRow) continue;
         arrivals[{row.type, text(trace.collectives.group_name, row.keys),
-                  text(trace.collectives.group_ranks, row.keys)}]
+                  text(trace.collectives.group_ranks, row.keys),
+                  are_files ? step_of(input, row) : StringPool::none}]
             .push_back({device_of[row.activity],
                         row.slice,
                         {trace.start(row.slice), trace.slice_end(row.slice)}});
@@ -84,6 +100,42 @@ std::vector<CollectiveCall> calls_of(std::vector<Arrival> arrivals) {
     return calls;
 }
 
+// The clocks of several files need not agree: there the n-th call of a step on one rank is the n-th
+// on the others, if all have equally many.
+std::vector<CollectiveCall> calls_of_files(std::vector<Arrival> arrivals) {
+    std::map<uint32_t, std::vector<Arrival>> by_device;
+    for (const Arrival& one : arrivals) by_device[one.device].push_back(one);
+    const std::size_t count = by_device.empty() ? 0 : by_device.begin()->second.size();
+    for (auto& [device, of_device] : by_device) {
+        if (of_device.size() != count) return {};
+        std::ranges::sort(of_device, {}, [](const Arrival& one) { return one.time.begin; });
+    }
+    if (by_device.size() < 2) return {};
+    std::vector<CollectiveCall> calls(count);
+    for (const auto& [device, of_device] : by_device)
+        for (std::size_t i = 0; i < count; ++i) calls[i].push_back(of_device[i]);
+    return calls;
+}
+
+// A call and its rank that arrived last. In several files it is the one that was shortest: all end
+// together.
+struct CallWaits {
+    const Arrival* last = nullptr;
+    bool by_length = false;
+
+    TimeRange wait_of(const Arrival& one) const {
+        return {one.time.begin, by_length ? one.time.begin + one.time.length() - last->time.length()
+                                          : last->time.begin};
+    }
+};
+CallWaits last_of(const CollectiveCall& call, bool by_length) {
+    const auto begin = [](const Arrival& one) { return one.time.begin; };
+    const auto length = [](const Arrival& one) { return one.time.length(); };
+    return {by_length ? &*std::ranges::min_element(call, {}, length)
+                      : &*std::ranges::max_element(call, {}, begin),
+            by_length};
+}
+
 struct RankWaits {
     std::vector<TimeRange> times;
     uint64_t calls = 0;
@@ -93,16 +145,17 @@ struct RankWaits {
 
 std::vector<RankWaits> waits_of(const RuleInput& input) {
     std::vector<RankWaits> waits(input.devices.size());
+    const bool are_files = input.trace().parts.size() > 1;
     for (auto& [key, arrivals] : arrivals_of(input)) {
-        for (const CollectiveCall& call : calls_of(std::move(arrivals))) {
-            const Arrival& last = *std::ranges::max_element(
-                call, {}, [](const Arrival& one) { return one.time.begin; });
+        for (const CollectiveCall& call :
+             are_files ? calls_of_files(std::move(arrivals)) : calls_of(std::move(arrivals))) {
+            const CallWaits found = last_of(call, are_files);
             for (const Arrival& one : call) {
-                const TimeRange wait{one.time.begin, last.time.begin};
+                const TimeRange wait = found.wait_of(one);
                 if (wait.length() <= 0 || !input.devices[one.device].contains(wait.begin)) continue;
                 RankWaits& of_device = waits[one.device];
                 of_device.times.push_back(wait);
-                of_device.by_late[last.device] += wait.length();
+                of_device.by_late[found.last->device] += wait.length();
                 of_device.places.add(one.slice, wait);
                 ++of_device.calls;
             }
@@ -113,6 +166,9 @@ std::vector<RankWaits> waits_of(const RuleInput& input) {
 
 std::string rank_label(const RuleInput& input, uint32_t device) {
     const SummaryDevice& own = *input.devices[device].summary;
+    if (const auto& parts = input.trace().parts; parts.size() > 1)
+        return fmt::format("GPU {} of {}", own.device,
+                           parts[input.trace().processes[own.process].part].name);
     const auto same = std::ranges::count_if(input.devices, [&](const DeviceWindow& other) {
         return other.summary->device == own.device;
     });
@@ -144,11 +200,14 @@ std::vector<Finding> find_late(const RuleInput& input) {
                 duration_of(fmt::format("until {} arrives last", rank_label(input, other)), time,
                             "collectives.duration_ns"));
         std::ranges::stable_sort(finding->evidence, std::greater(), &Evidence::value);
-        finding->evidence.push_back(
-            remark(has_groups ? "collectives are matched by type, group and time: the clocks of "
-                                "the ranks must agree"
-                              : "collectives are matched by type and time, since their groups are "
-                                "not recorded"));
+        finding->evidence.push_back(remark(
+            input.trace().parts.size() > 1
+                ? "collectives are matched by type, group, step and order; the waits are the "
+                  "differences of their durations, since a collective ends on all ranks at once"
+            : has_groups ? "collectives are matched by type, group and time: the clocks of "
+                           "the ranks must agree"
+                         : "collectives are matched by type and time, since their groups are "
+                           "not recorded"));
         finding->advice =
             "Look at what the late rank does before it arrives: more work, a slower host, or its "
             "data loader. Give all ranks the same amount of work and the same processors.";
