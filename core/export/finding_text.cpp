@@ -146,7 +146,11 @@ std::vector<std::string> findings_conclusion(const TraceContext& context, const 
                                         format_duration(total_length(times)),
                                         format_duration(window.length)));
     }
-    if (lines.empty() && found.all.empty()) lines.emplace_back("Nothing was found.");
+    if (lines.empty() && found.all.empty())
+        lines.emplace_back(
+            context.trace().gpu_activities.slice.empty()
+                ? "Nothing was found: the file has no GPU work, which most rules look at."
+                : "Nothing was found.");
     return lines;
 }
 

@@ -1,10 +1,14 @@
 // Communication runs while nothing computes.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <map>
 
+#include "core/analysis/collectives/collectives.h"
 #include "core/base/format.h"
 #include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/window_work.h"
 
 namespace lanescope {
 
@@ -16,10 +20,62 @@ constexpr std::array kExposedThresholds = {
                   "communication not overlapped with computing, as a share of the steps"},
 };
 
+constexpr std::size_t kTypesNamed = 3;
+
 std::vector<Finding> find_exposed(const RuleInput& input);
 
 constexpr FindingRule kExposedRule = {kExposedId, "Communication is exposed",
                                       "kernels of collectives", kExposedThresholds, find_exposed};
+
+// The exposed time by the type of the collective.
+std::map<CollectiveType, Nanos> exposed_by_type(const RuleInput& input, const DeviceWindow& device,
+                                                const Intervals& exposed) {
+    const Trace& trace = input.trace();
+    std::vector<uint8_t> is_own(trace.gpu_activities.slice.size());
+    for (const GpuWork& work : device.work->work) is_own[work.row] = 1;
+    std::map<CollectiveType, Nanos> by_type;
+    for (const CollectiveRow& row : input.context.get<AllCollectives>().rows) {
+        if (row.activity == kNoRow || !is_own[row.activity]) continue;
+        const TimeRange range{trace.start(row.slice), trace.slice_end(row.slice)};
+        if (const Nanos time = covered_length(exposed, range); time > 0) by_type[row.type] += time;
+    }
+    return by_type;
+}
+
+std::string_view exposed_advice(const RuleInput& input, CollectiveType most) {
+    if (most == CollectiveType::all_to_all)
+        return "Overlap the exchange with computing that does not need it: TorchRec's "
+               "TrainPipelineSparseDist for embeddings, two half batches in turn for experts. Send "
+               "less: 16-bit or quantized communication, and balanced shards.";
+    if (most == CollectiveType::send_receive)
+        return "Ranks exchange data in pairs: in an all-to-all of embeddings or experts, or "
+               "between "
+               "stages of a pipeline. Overlap it with computing that does not need it (TorchRec's "
+               "TrainPipelineSparseDist, two half batches in turn), use more micro-batches in a "
+               "pipeline, and send less (16-bit or quantized communication, balanced shards).";
+    if (!is_training(input.trace()))
+        return "With tensor parallelism each layer waits for its collectives: use fewer GPUs or "
+               "data and pipeline parallelism where the model fits, kernels that fuse the "
+               "reduction with the next norm, custom all-reduce for small messages, or two half "
+               "batches in turn.";
+    return "Overlap it with computing: let DistributedDataParallel reduce while backward runs "
+           "(one bucket is too late: bucket_cap_mb), prefetch with FSDP, or accumulate gradients "
+           "over several batches (no_sync()).";
+}
+
+void add_types(const RuleInput& input, const DeviceWindow& device, Finding& finding) {
+    const auto by_type = exposed_by_type(input, device, finding.times);
+    std::vector<std::pair<CollectiveType, Nanos>> longest(by_type.begin(), by_type.end());
+    std::ranges::stable_sort(longest, std::greater(), &std::pair<CollectiveType, Nanos>::second);
+    if (longest.size() > kTypesNamed) longest.resize(kTypesNamed);
+    for (const auto& [type, time] : longest)
+        if (type != CollectiveType::unknown)
+            finding.evidence.push_back(
+                duration_of(fmt::format("exposed in {}", collective_type_name(type)), time,
+                            "collectives.exposed_ns"));
+    finding.advice =
+        exposed_advice(input, longest.empty() ? CollectiveType::unknown : longest.front().first);
+}
 
 std::vector<Finding> find_exposed(const RuleInput& input) {
     std::vector<Finding> findings;
@@ -56,10 +112,7 @@ std::vector<Finding> find_exposed(const RuleInput& input) {
              static_cast<double>(all - exposed) / static_cast<double>(std::max<Nanos>(all, 1)),
              "ratio", "breakdown.overlap"},
         };
-        finding.advice =
-            "Overlap it with computing: let DistributedDataParallel reduce while backward runs "
-            "(one bucket is too late: bucket_cap_mb), prefetch with FSDP, or accumulate gradients "
-            "over several batches (no_sync()).";
+        add_types(input, device, finding);
         findings.push_back(std::move(finding));
     }
     return findings;

@@ -28,6 +28,7 @@ struct Copies {
     int64_t bytes = 0;
     Intervals alone;  // while nothing else runs
     bool knows_memory = false;
+    Nanos to_host = 0, to_device = 0;
     LargestPlaces places;
 };
 
@@ -65,6 +66,8 @@ Copies copies_in(const RuleInput& input, const DeviceWindow& device, bool pageab
         const Column<int64_t>& bytes = trace.gpu_activities.bytes;
         if (!bytes.empty() && bytes[work.row] != kNoValue) copies.bytes += bytes[work.row];
         copies.places.add(slice, work.range);
+        (name.find("DtoH") != std::string_view::npos ? copies.to_host : copies.to_device) +=
+            work.range.length();
     }
     return copies;
 }
@@ -89,8 +92,17 @@ std::vector<Finding> find_copies(const RuleInput& input, const FindingRule& rule
             finding.evidence.push_back(
                 {"whether the host's memory is pinned is not recorded", 0, "", ""});
         }
+        finding.evidence.push_back(
+            duration_of("copies to the GPU", copies.to_device, "kernels.total_ns"));
+        finding.evidence.push_back(
+            duration_of("copies to the host", copies.to_host, "kernels.total_ns"));
         finding.advice =
-            pageable
+            pageable && copies.to_host > copies.to_device
+                ? "Copy results into pinned memory: torch.empty(…, pin_memory=True).copy_(tensor, "
+                  "non_blocking=True), and wait for it later. .cpu(), .item() and .tolist() copy "
+                  "to "
+                  "pageable memory: gather what they read, and copy it once."
+            : pageable
                 ? "Copy from pinned memory: DataLoader(pin_memory=True) or tensor.pin_memory(), "
                   "and .to(device, non_blocking=True), so that the copy is faster and runs beside "
                   "computing."

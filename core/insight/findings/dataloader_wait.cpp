@@ -87,7 +87,55 @@ void use_what_if(const RuleInput& input, const DeviceWindow& device,
     finding.times = first_share(finding.times, part);
 }
 
+// "_SingleProcessDataLoaderIter" loads in the thread that asks for the batch.
+std::string_view loader_advice(const std::vector<FindingPlace>& loads) {
+    const bool has_no_workers = std::ranges::any_of(loads, [](const FindingPlace& load) {
+        return load.name.find("_SingleProcessDataLoaderIter") != std::string::npos;
+    });
+    if (has_no_workers)
+        return "The loader has no workers (num_workers=0), so nothing computes while it loads: "
+               "DataLoader(num_workers=…, prefetch_factor=…, persistent_workers=True, "
+               "pin_memory=True). Then decode and augment on the GPU, or store the data in the "
+               "form in which it is used.";
+    return "Load batches ahead: DataLoader(num_workers=…, prefetch_factor=…, "
+           "persistent_workers=True, pin_memory=True). If that is not enough, decode and augment "
+           "on the GPU, or store the data in the form in which it is used.";
+}
+
+// Without a GPU: the time of steps, or of the trace, in calls of the loader.
+std::vector<Finding> find_loader_of_host(const RuleInput& input) {
+    const Trace& trace = input.trace();
+    const NameTest is_load(trace.strings, is_data_loading);
+    const std::vector<SliceRef> loads = slices_named(input, is_load);
+    const Intervals whole = steady_steps_of(input);
+    const Nanos length = total_length(whole);
+    std::vector<TimeRange> ranges;
+    Finding finding;
+    for (const SliceRef load : loads) {
+        const TimeRange range{trace.start(load), trace.slice_end(load)};
+        if (covered_length(whole, range) <= 0) continue;
+        ranges.push_back(range);
+        finding.places.push_back(place_of(trace, load));
+    }
+    const Nanos time = total_length(intersect(merged(std::move(ranges)), whole));
+    const double share =
+        static_cast<double>(time) / static_cast<double>(std::max<Nanos>(length, 1));
+    if (time <= 0 || share < input.thresholds.of(kLoaderId, "min_share")) return {};
+    keep_largest(finding.places);
+    finding.rule = kLoaderId;
+    finding.cost = time;
+    finding.share = share;
+    finding.severity = severity_of(share);
+    finding.title =
+        fmt::format("The program waits for its data loader for {} of the {}", format_percent(share),
+                    input.summary.steps.all.empty() ? "trace" : "steps");
+    finding.evidence = {duration_of("in calls of the loader", time, "slices.total_ns")};
+    finding.advice = loader_advice(finding.places);
+    return {finding};
+}
+
 std::vector<Finding> find_loader(const RuleInput& input) {
+    if (input.devices.empty()) return find_loader_of_host(input);
     std::vector<Finding> findings;
     for (const DeviceWindow& device : input.devices) {
         const Nanos loading = device.bound_times.data_loading;
@@ -102,14 +150,11 @@ std::vector<Finding> find_loader(const RuleInput& input) {
             {"idle in the data loader", static_cast<double>(loading), "ns",
              "steps.data_loading_ns"},
         };
-        finding.advice =
-            "Load batches ahead: DataLoader(num_workers=…, prefetch_factor=…, "
-            "persistent_workers=True, pin_memory=True). If that is not enough, decode and augment "
-            "on the GPU, or store the data in the form in which it is used.";
         finding.times = device.loading;
         const std::vector<SliceRef> loads = loads_of(input, device);
         for (const SliceRef load : loads) finding.places.push_back(place_of(input.trace(), load));
         keep_largest(finding.places);
+        finding.advice = loader_advice(finding.places);
         use_what_if(input, device, loads, finding);
         findings.push_back(std::move(finding));
     }

@@ -40,10 +40,11 @@ std::vector<Finding> find_casts(const RuleInput& input) {
         finding->title = fmt::format("{} for {} only to change the type of tensors",
                                      format_count(found.all.size(), "kernel runs", "kernels run"),
                                      format_duration(total_length(found.times)));
-        finding->evidence = {{"kernels that only cast, in each step",
-                              static_cast<double>(found.all.size()) /
-                                  static_cast<double>(std::max<uint64_t>(device.steps, 1)),
-                              "count", "kernels.calls"}};
+        finding->evidence = {
+            {device.steps > 0 ? "kernels that only cast, in each step" : "kernels that only cast",
+             static_cast<double>(found.all.size()) /
+                 static_cast<double>(std::max<uint64_t>(device.steps, 1)),
+             "count", "kernels.calls"}};
         if (by_name) {
             finding->confidence = Confidence::likely;
             finding->evidence.push_back(

@@ -39,11 +39,11 @@ bool communicates(std::string_view name) {
 }
 
 struct FewBlocks {
-    std::vector<GpuWork> kernels;
-    std::vector<TimeRange> lost;  // of each kernel the share of multiprocessors without a block
+    std::vector<GpuWork> kernels;  // each with the range that is lost
+    std::vector<TimeRange> lost;   // of each kernel the share of multiprocessors without a block
     Nanos time = 0;
     int64_t multiprocessors = 0;
-    std::map<std::pair<StringId, int64_t>, Nanos> by_kernel;  // by (name, blocks)
+    std::map<std::pair<StringId, int64_t>, Nanos> by_kernel;  // lost, by (name, blocks)
 };
 
 FewBlocks few_blocks_in(const RuleInput& input, const DeviceWindow& device, Footprints& footprints,
@@ -66,10 +66,11 @@ FewBlocks few_blocks_in(const RuleInput& input, const DeviceWindow& device, Foot
             static_cast<Nanos>(static_cast<double>(work.range.length()) * (1 - filled));
         found.lost.push_back({work.range.begin, work.range.begin + lost});
         found.kernels.push_back(work);
+        found.kernels.back().range = found.lost.back();
         found.time += work.range.length();
         found.multiprocessors = gpu->sms;
         const StringId name = trace.name_id(trace.gpu_activities.slice[work.row]);
-        found.by_kernel[{name, footprint->blocks}] += work.range.length();
+        found.by_kernel[{name, footprint->blocks}] += lost;
     }
     return found;
 }
@@ -118,7 +119,8 @@ std::vector<Finding> find_low_waves(const RuleInput& input) {
         if (longest.size() > 3) longest.resize(3);
         for (const auto& [key, time] : longest)
             finding->evidence.push_back(
-                {fmt::format("{} in {}", short_name(trace.strings[key.first], EventClass::kernel),
+                {fmt::format("lost in {} with {}",
+                             short_name(trace.strings[key.first], EventClass::kernel),
                              format_count(static_cast<uint64_t>(key.second), "block", "blocks")),
                  static_cast<double>(time), "ns", "kernels.waves"});
         finding->advice =

@@ -58,6 +58,18 @@ Faster faster_units(const DevicePeaks& peaks) {
     return {};
 }
 
+// Without the device's rates only its kernels tell what it can do.
+constexpr std::string_view kUnknownAdvice =
+    "Use the tensor cores: on Ampere and later GPUs allow TF32 "
+    "(torch.set_float32_matmul_precision(\"high\"), torch.backends.cudnn.allow_tf32 = True), on "
+    "all since Volta use 16 bits where the model allows it (torch.autocast).";
+
+std::string_view name_of_device(const RuleInput& input, const DeviceWindow& device) {
+    for (const Device& one : input.trace().devices)
+        if (one.id == device.summary->device) return one.name;
+    return {};
+}
+
 std::string tensor_advice(DataType type) {
     if (type == DataType::tf32)
         return "Allow TF32: torch.set_float32_matmul_precision(\"high\") and "
@@ -91,9 +103,11 @@ std::optional<Finding> without_rates(const RuleInput& input, const DeviceWindow&
                     format_duration(time));
     finding.evidence = {
         {"their time", static_cast<double>(time), "ns", "kernels.total_ns"},
-        remark("the file does not name the device, so its rates are not known"),
+        remark(name_of_device(input, device).empty()
+                   ? std::string("the file does not name the device, so its rates are not known")
+                   : fmt::format("the rates of {} are not known", name_of_device(input, device))),
     };
-    finding.advice = tensor_advice(DataType::fp16);
+    finding.advice = kUnknownAdvice;
     finding.places = places_of(trace, plain.all);
     return finding;
 }

@@ -8,6 +8,7 @@
 #include "core/analysis/gpu/gaps.h"
 #include "core/base/format.h"
 #include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/window_work.h"
 
 namespace lanescope {
 
@@ -61,9 +62,52 @@ bool has_one_cause(const Finding& finding) {
                kOneGapShare * static_cast<double>(finding.cost.value_or(0));
 }
 
-void describe(const DeviceWindow& device, Finding& finding) {
+// Whether the program launches CUDA graphs on this device in the window.
+bool launches_graphs(const RuleInput& input, const DeviceWindow& device) {
+    const Trace& trace = input.trace();
+    const NameTest is_graph(trace.strings, [](std::string_view name) {
+        return name.find("GraphLaunch") != std::string_view::npos;
+    });
+    const auto& launches = input.context.get<Attribution>().launch;
+    return std::ranges::any_of(device.work->work, [&](const GpuWork& work) {
+        const SliceRef call = launches[work.row];
+        return call && is_graph(trace.name_id(call)) && device.contains(trace.start(call));
+    });
+}
+
+// How long the work behind the longest gap had been launched while the GPU still idled; 0: most of
+// the gap is before the launch.
+Nanos launched_before(const RuleInput& input, const DeviceWindow& device, const Finding& finding) {
+    if (finding.places.empty()) return 0;
+    const TimeRange longest = finding.places.front().range;
+    for (const IdleGap& gap : input.context.get<AllIdleGaps>().rows) {
+        if (!device.owns(gap) || gap.range != longest || !gap.launch) continue;
+        const Nanos waited = gap.range.end - input.trace().slice_end(gap.launch);
+        return 2 * waited > gap.range.length() ? waited : 0;
+    }
+    return 0;
+}
+
+void describe(const RuleInput& input, const DeviceWindow& device, Finding& finding) {
     const BoundTimes& times = device.bound_times;
     const std::string whole = device.steps > 0 ? "steps" : "span";
+    if (const Nanos waited = launched_before(input, device, finding);
+        waited > 0 && has_one_cause(finding)) {
+        finding.confidence = Confidence::possible;
+        finding.title = fmt::format(
+            "The GPU idles for {} of the {}, most of it in one gap of {} although the "
+            "next work had been launched",
+            format_share(times.overhead, times.whole), whole,
+            format_duration(finding.places.front().range.length()));
+        finding.evidence.push_back(duration_of("from that launch to the begin of the work", waited,
+                                               "launches.latency_ns"));
+        finding.advice =
+            "Go to this gap: the host had launched the work, and the trace does not show what it "
+            "waited for. Possible are other streams and processes on the GPU, another rank, the "
+            "first load of code, and the profiler itself. Leave the gap out of what you measure if "
+            "it happens once.";
+        return;
+    }
     if (has_one_cause(finding)) {
         finding.title = fmt::format(
             "The GPU idles for {} of the {} because of the host, most of it in one gap "
@@ -80,6 +124,14 @@ void describe(const DeviceWindow& device, Finding& finding) {
     }
     finding.title = fmt::format("The GPU idles for {} of the {} because the host launches too late",
                                 format_share(times.overhead, times.whole), whole);
+    if (launches_graphs(input, device)) {
+        finding.advice =
+            "The program launches CUDA graphs already: shorten what the host does between them "
+            "(scheduling, preparing inputs, sampling), prepare the next step while the GPU works, "
+            "put operators that are still launched one by one into the graph, or use a larger "
+            "batch.";
+        return;
+    }
     finding.advice =
         "Launch less often or earlier: capture the step as a CUDA graph "
         "(torch.compile(mode=\"reduce-overhead\") or torch.cuda.graph), fuse small operators "
@@ -104,7 +156,7 @@ std::vector<Finding> find_overhead(const RuleInput& input) {
         finding.times = device.overhead;
         add_places(input, device, finding);
         add_calls(input, device, finding);
-        describe(device, finding);
+        describe(input, device, finding);
         findings.push_back(std::move(finding));
     }
     return findings;

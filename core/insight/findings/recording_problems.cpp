@@ -20,6 +20,9 @@ constexpr std::array kProfilerThresholds = {
                   "idle time in which the profiler itself works, as a share of the span"},
 };
 
+// Of the steps; with less, edges without work are usual.
+constexpr double kUnrecordedShare = 0.1;
+
 std::vector<Finding> find_profiler(const RuleInput& input);
 std::vector<Finding> find_problems(const RuleInput& input);
 
@@ -60,6 +63,24 @@ void add(std::vector<Evidence>& lacking, bool applies, std::string text) {
         lacking.push_back({std::move(text), std::numeric_limits<double>::quiet_NaN(), "", ""});
 }
 
+// The category of events of an accelerator that is no GPU of CUDA or ROCm; empty: there is none.
+std::string_view other_accelerator(const Trace& trace) {
+    constexpr std::array<std::string_view, 6> begins = {"mtia_", "xpu_", "hpu_",
+                                                        "glow_", "tpu_", "privateuse1_"};
+    for (const Category& category : trace.categories) {
+        const std::string_view name = trace.strings[category.name];
+        if (std::ranges::any_of(begins,
+                                [&](std::string_view begin) { return name.starts_with(begin); }))
+            return name;
+    }
+    return {};
+}
+
+// The time of a device's window before its first and after its last recorded work.
+Nanos without_recorded_work(const DeviceWindow& device) {
+    return total_length(subtract(device.times, {span_of(device.work->work)}));
+}
+
 std::vector<Finding> find_problems(const RuleInput& input) {
     const Trace& trace = input.trace();
     const bool has_gpu = !trace.gpu_activities.slice.empty();
@@ -69,14 +90,26 @@ std::vector<Finding> find_problems(const RuleInput& input) {
     };
     std::vector<Evidence> lacking;
     add(lacking, input.summary.incomplete.has_value(), "the file is truncated or damaged");
+    const std::string_view other = other_accelerator(trace);
     add(lacking, is_torch && !has_gpu && input.summary.incomplete == std::nullopt,
-        "no GPU work was recorded");
+        other.empty()
+            ? "no GPU work was recorded"
+            : fmt::format("no GPU work was recorded; the work of another accelerator ({}) "
+                          "is shown but not analysed",
+                          other));
     add(lacking, is_torch && !known(trace.operators.input_dims),
         "shapes are not recorded: profile(record_shapes=True)");
     add(lacking, is_torch && trace.python_frames.slice.empty(),
         "Python stacks and modules are not recorded: profile(with_stack=True)");
     add(lacking, is_torch && trace.memory_events.time.empty(),
         "memory is not recorded: profile(profile_memory=True)");
+    for (const DeviceWindow& device : input.devices)
+        if (const Nanos time = without_recorded_work(device);
+            !input.query.range && device.share(time) >= kUnrecordedShare)
+            add(lacking, true,
+                fmt::format("no work of the GPU is in the file for {} at the begin or the end of "
+                            "the steps: it may have done work from before the recording",
+                            format_duration(time)));
     if (lacking.empty()) return {};
     Finding finding;
     finding.rule = kProblemsId;

@@ -8,6 +8,7 @@
 
 #include "core/base/format.h"
 #include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/window_work.h"
 
 namespace lanescope {
 
@@ -21,7 +22,7 @@ constexpr std::array kOutlierThresholds = {
 
 std::vector<Finding> find_outliers(const RuleInput& input);
 
-constexpr FindingRule kOutlierRule = {kOutlierId, "Some steps take longer", "steps and GPU work",
+constexpr FindingRule kOutlierRule = {kOutlierId, "Some steps take longer", "steps",
                                       kOutlierThresholds, find_outliers};
 
 struct StepPartOf {
@@ -74,36 +75,77 @@ std::vector<Grown> what_grew(const std::vector<const SummaryStep*>& steady,
     return grown;
 }
 
-std::vector<Finding> find_outliers(const RuleInput& input) {
-    std::vector<Finding> findings;
+struct OddSteps {
+    std::vector<const SummaryStep*> steady;
+    std::vector<const SummaryStep*> outliers;
+    double excess = 0;  // ns beyond the median
+    std::vector<FindingPlace> places;
+};
+
+// `counts`: whether a process's steps count.
+template <typename Counts>
+OddSteps odd_steps(const RuleInput& input, const Counts& counts) {
     const SummarySteps& steps = input.summary.steps;
     const Steps& all = input.context.get<Steps>();
+    OddSteps odd;
+    for (const SummaryStep& row : steps.all) {
+        const Step& step = all.all[row.step];
+        if (row.warm_up || !counts(step.process) || !is_inside(input, step.range)) continue;
+        odd.steady.push_back(&row);
+        const auto length = static_cast<double>(step.range.length());
+        if (!row.outlier || length < steps.median * input.thresholds.of(kOutlierId, "min_ratio"))
+            continue;
+        odd.outliers.push_back(&row);
+        odd.excess += length - steps.median;
+        odd.places.push_back({step.slice, step.range,
+                              step.slice ? step.slice.lane : SliceRef::no_index,
+                              step_label(input.trace(), all, row.step)});
+    }
+    keep_largest(odd.places);
+    return odd;
+}
+
+// `grown`: the part that grew most; empty: not known.
+void describe_outliers(const RuleInput& input, const OddSteps& odd, std::string_view grown,
+                       Finding& finding) {
+    finding.places = odd.places;
+    finding.title = fmt::format(
+        "{} longer than the median of {}: {} more{}{}",
+        odd.outliers.size() == 1 ? fmt::format("{} takes", odd.places.front().name)
+                                 : format_count(odd.outliers.size(), "step takes", "steps take"),
+        format_duration(input.summary.steps.median), format_duration(odd.excess),
+        grown.empty() ? "" : ", mostly ", grown);
+    finding.advice =
+        "Compare such a step with its neighbour on the timeline. Usual causes are the data "
+        "loader, garbage collection (gc.freeze(), gc.disable() in the loop), checkpoints and "
+        "evaluation, other programs on the machine, and lower clocks.";
+}
+
+// Without a GPU the parts of a step are not known.
+std::vector<Finding> outliers_of_host(const RuleInput& input) {
+    const OddSteps odd = odd_steps(input, [](uint32_t) { return true; });
+    if (odd.outliers.empty()) return {};
+    Finding finding;
+    finding.rule = kOutlierId;
+    finding.cost = static_cast<Nanos>(odd.excess);
+    finding.share = odd.excess / static_cast<double>(total_length(steady_steps_of(input)));
+    finding.cost_per_step = odd.excess / static_cast<double>(odd.steady.size());
+    finding.severity = severity_of(finding.share);
+    finding.evidence = {
+        {"steps without warm-up", static_cast<double>(odd.steady.size()), "count", "steps.index"}};
+    describe_outliers(input, odd, "", finding);
+    return {finding};
+}
+
+std::vector<Finding> find_outliers(const RuleInput& input) {
+    if (input.devices.empty()) return outliers_of_host(input);
+    std::vector<Finding> findings;
     for (const DeviceWindow& device : input.devices) {
-        std::vector<const SummaryStep*> steady;
-        std::vector<const SummaryStep*> outliers;
-        double excess = 0;
-        Finding found;
-        for (const SummaryStep& row : steps.all) {
-            const Step& step = all.all[row.step];
-            if (row.warm_up || !device.summary->users[step.process] ||
-                !is_inside(input, step.range))
-                continue;
-            steady.push_back(&row);
-            const auto length = static_cast<double>(step.range.length());
-            if (!row.outlier ||
-                length < steps.median * input.thresholds.of(kOutlierId, "min_ratio"))
-                continue;
-            outliers.push_back(&row);
-            excess += length - steps.median;
-            found.places.push_back({step.slice, step.range,
-                                    step.slice ? step.slice.lane : SliceRef::no_index,
-                                    step_label(input.trace(), all, row.step)});
-        }
-        if (outliers.empty() || device.length <= 0) continue;
-        Finding finding = finding_on(kOutlierRule, device, static_cast<Nanos>(excess));
-        finding.places = std::move(found.places);
-        keep_largest(finding.places);
-        const std::vector<Grown> grown = what_grew(steady, outliers);
+        const OddSteps odd = odd_steps(
+            input, [&](uint32_t process) { return bool(device.summary->users[process]); });
+        if (odd.outliers.empty() || device.length <= 0) continue;
+        Finding finding = finding_on(kOutlierRule, device, static_cast<Nanos>(odd.excess));
+        const std::vector<Grown> grown = what_grew(odd.steady, odd.outliers);
         for (const Grown& one : grown)
             if (one.more > 0)
                 finding.evidence.push_back(
@@ -113,16 +155,7 @@ std::vector<Finding> find_outliers(const RuleInput& input) {
             finding.evidence.push_back({"no part of these steps is longer than usual", 0, "", ""});
         const bool has_part = grown.front().more > 0;
         if (has_part) finding.part_of = grown.front().part->rule;
-        finding.title = fmt::format(
-            "{} longer than the median of {}: {} more{}",
-            outliers.size() == 1 ? fmt::format("{} takes", finding.places.front().name)
-                                 : format_count(outliers.size(), "step takes", "steps take"),
-            format_duration(steps.median), format_duration(excess),
-            has_part ? fmt::format(", mostly {}", grown.front().part->name) : "");
-        finding.advice =
-            "Compare such a step with its neighbour on the timeline. Usual causes are the data "
-            "loader, garbage collection (gc.freeze(), gc.disable() in the loop), checkpoints and "
-            "evaluation, other programs on the machine, and lower clocks.";
+        describe_outliers(input, odd, has_part ? grown.front().part->name : "", finding);
         findings.push_back(std::move(finding));
     }
     return findings;

@@ -10,6 +10,7 @@
 #include "core/base/flat_map.h"
 #include "core/base/format.h"
 #include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/window_work.h"
 
 namespace lanescope {
 
@@ -31,8 +32,9 @@ constexpr FindingRule kSyncRule = {kSyncId, "The host waits for the GPU inside s
                                    find_syncs};
 
 struct Waits {
-    uint64_t all_calls = 0;  // also those behind which the device goes on
-    Nanos host = 0;          // the union of these calls
+    uint64_t all_calls = 0;   // also those behind which the device goes on
+    Nanos host = 0;           // the union of these calls
+    Nanos idle_in_calls = 0;  // of the device during them
     uint64_t calls = 0;
     Nanos idle = 0;  // gaps of the device that begin when the awaited work ends
     std::map<std::string_view, std::pair<uint64_t, Nanos>> by_cause;  // calls, idle
@@ -79,9 +81,14 @@ Waits waits_in(const RuleInput& input, const DeviceWindow& device) {
         time += idle;
         waits.places.add(sync.call, calls.back());
     }
-    waits.host = total_length(intersect(merged(std::move(calls)), device.times));
+    const Intervals waiting = intersect(merged(std::move(calls)), device.times);
+    waits.host = total_length(waiting);
+    waits.idle_in_calls = total_length(subtract(waiting, device.busy));
     return waits;
 }
+
+// With the GPU idle for this share of the calls' time, they do not wait for recorded work.
+constexpr double kIdleInCalls = 0.5;
 
 // The host waits, but the GPU does not idle because of that.
 Finding without_cost(const Trace& trace, const DeviceWindow& device, Waits waits) {
@@ -97,6 +104,22 @@ Finding without_cost(const Trace& trace, const DeviceWindow& device, Waits waits
                         {"time of the host in them", static_cast<double>(waits.host), "ns",
                          "synchronisations.duration_ns"}};
     finding.places = waits.all_places.take(trace);
+    if (static_cast<double>(waits.idle_in_calls) > kIdleInCalls * static_cast<double>(waits.host)) {
+        finding.title = fmt::format(
+            "{} {} in which the GPU mostly idles too: what they wait for "
+            "is not recorded",
+            format_count(waits.all_calls, "call waits", "calls wait"), format_duration(waits.host));
+        finding.evidence = {
+            duration_of("idle time of the GPU during them", waits.idle_in_calls, ""),
+            duration_of("time of the host in them", waits.host, "synchronisations.duration_ns")};
+        finding.confidence = Confidence::possible;
+        finding.places = waits.all_places.take(trace);
+        finding.advice =
+            "Look at what else could hold up the work that had been launched: other streams and "
+            "processes on the GPU, another rank, the first load of code, or the profiler itself. "
+            "Record a longer time: work that began before the recording is not in the file.";
+        return finding;
+    }
     finding.advice =
         "While the host waits it launches nothing. It matters if the GPU idles afterwards; in a "
         "GPU-bound program it only shows how far the host is ahead.";

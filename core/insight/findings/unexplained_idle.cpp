@@ -38,12 +38,14 @@ bool is_unknown(GapCause cause) {
     return cause == GapCause::graph || cause == GapCause::unknown;
 }
 
-// Idle time for which neither the loader nor the host nor another recorded cause accounts.
+// Idle time for which neither the loader nor the host nor another recorded cause accounts. Before
+// the first and after the last recorded work the device may have done what the file does not have.
 Intervals unexplained_of(const RuleInput& input, const DeviceWindow& device) {
     std::vector<TimeRange> known;
     for (const IdleGap& gap : input.context.get<AllIdleGaps>().rows)
         if (device.owns(gap) && !is_unknown(gap.cause)) known.push_back(gap.range);
-    const Intervals idle = subtract(subtract(device.idle(), device.overhead), device.loading);
+    const Intervals inside = intersect(device.idle(), {span_of(device.work->work)});
+    const Intervals idle = subtract(subtract(inside, device.overhead), device.loading);
     return subtract(idle, merged(std::move(known)));
 }
 

@@ -41,6 +41,27 @@ SliceRef caller_with(const RuleInput& input, SliceRef slice, const NameTest& tes
     return {};
 }
 
+Intervals steady_steps_of(const RuleInput& input) {
+    const Steps& all = input.context.get<Steps>();
+    std::vector<TimeRange> ranges;
+    for (const SummaryStep& row : input.summary.steps.all)
+        if (!row.warm_up && is_inside(input, all.all[row.step].range))
+            ranges.push_back(all.all[row.step].range);
+    if (!ranges.empty()) return merged(std::move(ranges));
+    const TimeRange whole{input.trace().origin, input.trace().end};
+    return intersect({input.query.range.value_or(whole)}, {whole});
+}
+
+bool is_training(const Trace& trace) {
+    for (StringId id = 0; id < trace.strings.size(); ++id) {
+        const std::string_view name = trace.strings[id];
+        if (name.starts_with("autograd::engine::evaluate_function") ||
+            name.starts_with("Optimizer.step") || name.ends_with("Backward0"))
+            return true;
+    }
+    return false;
+}
+
 Intervals first_share(const Intervals& times, double share) {
     std::vector<TimeRange> ranges;
     ranges.reserve(times.size());

@@ -63,6 +63,13 @@ std::vector<SliceRef> slices_named(const RuleInput& input, const NameTest& test)
 // None: there is none, or the slice is none.
 SliceRef caller_with(const RuleInput& input, SliceRef slice, const NameTest& test);
 
+// Steps without those of warm-up, or everything if there are none, in the query's range: the time
+// to which findings of the host refer if no GPU was recorded.
+Intervals steady_steps_of(const RuleInput& input);
+
+// Whether the program computes gradients or updates weights: advice for inference differs.
+bool is_training(const Trace& trace);
+
 // The beginning of each interval: `share` (0 to 1) of its length.
 Intervals first_share(const Intervals& times, double share);
 

@@ -101,7 +101,9 @@ TEST_CASE("a GPU without findings is said to have none") {
     TraceMaker maker;
     const TraceContext context(maker.finish());
     Findings found;
-    CHECK(findings_conclusion(context, found) == std::vector<std::string>{"Nothing was found."});
+    CHECK(findings_conclusion(context, found) ==
+          std::vector<std::string>{
+              "Nothing was found: the file has no GPU work, which most rules look at."});
     found.summary.devices.resize(1);
     found.summary.devices[0].device = 0;
     found.windows = {{100'000'000, 97'000'000, true}};

@@ -1,0 +1,150 @@
+// Threads that could run wait for a processor: more of them are ready than there are cores. By the
+// times in which the kernel ran others instead, which `lanescope record --off-cpu` records.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+
+#include "core/analysis/structure/lane_view.h"
+#include "core/base/format.h"
+#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/window_work.h"
+#include "core/trace/category.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::string_view kContentionId = "cpu-contention";
+constexpr std::array kContentionThresholds = {
+    ThresholdSpec{"min_share", 0.05, ThresholdUnit::ratio,
+                  "time in which a thread that could run waits for a processor, as a share of the "
+                  "trace; with a GPU, idle time of it meanwhile, as a share of the steps"},
+};
+
+std::vector<Finding> find_contention(const RuleInput& input);
+
+constexpr FindingRule kContentionRule = {
+    kContentionId, "Threads wait for a processor",
+    "times in which threads did not run (lanescope record --off-cpu)", kContentionThresholds,
+    find_contention};
+
+constexpr std::string_view kPreempted = "[preempted]";
+constexpr std::size_t kThreadsNamed = 3;
+
+struct ReadyTimes {
+    std::map<LaneId, std::vector<TimeRange>> by_lane;  // lanes of samples
+    LargestPlaces places;
+};
+
+ReadyTimes ready_times(const RuleInput& input) {
+    const Trace& trace = input.trace();
+    ReadyTimes ready;
+    for (const SliceRef slice : trace.sampled_calls.slice) {
+        if (trace.name(slice) != kPreempted) continue;
+        const TimeRange range{trace.start(slice), trace.slice_end(slice)};
+        if (input.query.range && !input.query.range->overlaps(range)) continue;
+        ready.by_lane[slice.lane].push_back(range);
+        ready.places.add(slice, range);
+    }
+    return ready;
+}
+
+Intervals all_of(const ReadyTimes& ready) {
+    std::vector<TimeRange> ranges;
+    for (const auto& [lane, of_lane] : ready.by_lane)
+        ranges.insert(ranges.end(), of_lane.begin(), of_lane.end());
+    return merged(std::move(ranges));
+}
+
+// The times of the threads that launch a device's work. A thread's samples are in a lane of their
+// own, whose id begins with the thread's.
+Intervals of_launching_threads(const RuleInput& input, const DeviceWindow& device,
+                               const ReadyTimes& ready) {
+    const Trace& trace = input.trace();
+    std::set<std::pair<uint32_t, std::string>> threads;
+    for (const GpuWork& work : device.work->work)
+        if (const SliceRef call = input.context.get<Attribution>().launch[work.row])
+            threads.emplace(trace.lanes[call.lane].process,
+                            trace.strings[trace.lanes[call.lane].tid]);
+    std::vector<TimeRange> ranges;
+    for (const auto& [lane, of_lane] : ready.by_lane) {
+        std::string_view tid = trace.strings[trace.lanes[lane].tid];
+        if (tid.ends_with(kSamplesOfThread)) tid.remove_suffix(kSamplesOfThread.size());
+        if (threads.contains({trace.lanes[lane].process, std::string(tid)}))
+            ranges.insert(ranges.end(), of_lane.begin(), of_lane.end());
+    }
+    return merged(std::move(ranges));
+}
+
+std::vector<Evidence> by_thread(const Trace& trace, const ReadyTimes& ready) {
+    std::vector<Evidence> evidence;
+    for (const auto& [lane, ranges] : ready.by_lane)
+        evidence.push_back(
+            duration_of(fmt::format("{} of {}", format_count(ranges.size(), "wait", "waits"),
+                                    trace.strings[trace.lanes[lane].name]),
+                        total_length(merged(ranges)), "slices.total_ns"));
+    std::ranges::stable_sort(evidence, std::greater(), &Evidence::value);
+    if (evidence.size() > kThreadsNamed) evidence.resize(kThreadsNamed);
+    return evidence;
+}
+
+constexpr std::string_view kContentionAdvice =
+    "Use fewer threads than there are cores: torch.set_num_threads() or OMP_NUM_THREADS, fewer "
+    "workers of the data loader, and one thread in each of them. Give the process cores of its own "
+    "(taskset, numactl, the container's CPU limit), and look for other programs on the machine.";
+
+// Without a GPU: when any thread waits for a processor.
+std::vector<Finding> of_host(const RuleInput& input, ReadyTimes ready) {
+    const Trace& trace = input.trace();
+    const TimeRange whole =
+        input.query.range ? *input.query.range : TimeRange{trace.origin, trace.end};
+    const Nanos time = total_length(intersect(all_of(ready), {whole}));
+    const double share =
+        static_cast<double>(time) / static_cast<double>(std::max<Nanos>(whole.length(), 1));
+    if (time <= 0 || share < input.thresholds.of(kContentionId, "min_share")) return {};
+    Finding finding;
+    finding.rule = kContentionId;
+    finding.cost = time;
+    finding.share = share;
+    finding.severity = severity_of(share);
+    finding.title = fmt::format(
+        "For {} of the trace at least one thread could run, but others have the processors",
+        format_percent(share));
+    finding.evidence = by_thread(trace, ready);
+    finding.advice = kContentionAdvice;
+    finding.places = ready.places.take(trace);
+    return {finding};
+}
+
+std::vector<Finding> find_contention(const RuleInput& input) {
+    ReadyTimes ready = ready_times(input);
+    if (ready.by_lane.empty()) return {};
+    if (input.devices.empty()) return of_host(input, std::move(ready));
+    std::vector<Finding> findings;
+    for (const DeviceWindow& device : input.devices) {
+        auto finding =
+            finding_for(kContentionRule, device, input.thresholds.of(kContentionId, "min_share"),
+                        intersect(of_launching_threads(input, device, ready), device.idle()));
+        if (!finding) continue;
+        finding->title =
+            fmt::format("The GPU idles for {} while the thread that launches waits for a processor",
+                        format_duration(static_cast<double>(*finding->cost)));
+        finding->evidence = by_thread(input.trace(), ready);
+        finding->advice = kContentionAdvice;
+        finding->places = ready.places.take(input.trace());
+        findings.push_back(std::move(*finding));
+    }
+    return findings;
+}
+
+}  // namespace
+
+FindingRule cpu_contention() {
+    return kContentionRule;
+}
+
+}  // namespace lanescope

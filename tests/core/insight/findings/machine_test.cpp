@@ -1,0 +1,140 @@
+// throttling and cpu-contention, and findings of programs without a GPU.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "core/capture/sample_writer.h"
+#include "core/ingest/load.h"
+#include "core/insight/findings/rule.h"
+#include "tests/core/insight/trace_events.h"
+#include "tests/core/spool_maker.h"
+
+using namespace lanescope;
+using lanescope::testing::Events;
+using lanescope::testing::SpoolMaker;
+
+namespace {
+
+constexpr Nanos kMs = 1'000'000;
+
+std::vector<Finding> machine_findings(const Events& events) {
+    return find_all(TraceContext(events.load()), {}, {}).all;
+}
+
+const Finding* machine_finding(const std::vector<Finding>& findings, std::string_view rule) {
+    const auto at = std::ranges::find(findings, rule, &Finding::rule);
+    return at == findings.end() ? nullptr : &*at;
+}
+
+// The GPU works for 10 ms without a break.
+Events busy_for_10ms() {
+    Events events;
+    for (int i = 0; i < 10; ++i)
+        events.kernel("work", 1000.0 * i, 1000.0 * i + 10, 1000.0 * i + 1010);
+    return events;
+}
+
+// A clock of 1000 that is at `low` from 4 to 8 ms.
+Events clock_that_falls(const std::string& name, double low) {
+    Events events = busy_for_10ms();
+    events.counter(name, 0, 300);  // before the GPU wakes up
+    events.counter(name, 1000, 1000);
+    events.counter(name, 4010, low);
+    events.counter(name, 8010, 1000);
+    return events;
+}
+
+// A thread that runs, and waits for 3 of 10 ms while others run or in a call.
+std::vector<Finding> findings_of_waits(bool is_preempted) {
+    SpoolMaker maker;
+    SampleWriter writer(maker.file(), kMs);
+    const Nanos zero =
+        std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+    writer.tie_clock();
+    const auto add = [&](PerfKind kind, Nanos time, bool preempted) {
+        PerfRecord record;
+        record.kind = kind;
+        record.time = zero + time;
+        record.pid = record.tid = 17;
+        record.is_preempted = preempted;
+        if (kind == PerfKind::sample) record.frames = {0x10010};
+        writer.take(record);
+    };
+    add(PerfKind::sample, kMs, false);
+    add(PerfKind::switched_out, 3 * kMs, is_preempted);
+    add(PerfKind::switched_in, 6 * kMs, false);
+    add(PerfKind::sample, 10 * kMs, false);
+    writer.tie_clock();
+    writer.seal();
+    maker.recording->finish();
+    const auto trace = load_trace(maker.path());
+    REQUIRE(trace);
+    return find_all(TraceContext(*trace), {}, {}).all;
+}
+
+}  // namespace
+
+TEST_CASE("a clock that falls while the GPU works costs its share of the time") {
+    const auto findings = machine_findings(clock_that_falls("GPU 0 SM clock (MHz)", 600));
+    const Finding* const finding = machine_finding(findings, "throttling");
+    REQUIRE(finding);
+    CHECK(static_cast<double>(*finding->cost) == doctest::Approx(1'600'000).epsilon(1e-3));
+    CHECK(finding->title.find("60.0 %") != std::string::npos);
+    CHECK(finding->confidence == Confidence::likely);
+    CHECK(finding->places.size() == 1);
+}
+
+TEST_CASE("clocks that are no throttling") {
+    const auto throttles = [](const Events& events) {
+        return machine_finding(machine_findings(events), "throttling") != nullptr;
+    };
+    CHECK_FALSE(throttles(clock_that_falls("GPU 0 SM clock (MHz)", 950)));  // a little lower
+    CHECK_FALSE(throttles(clock_that_falls("GPU 0 memory clock (MHz)", 600)));
+    CHECK_FALSE(throttles(clock_that_falls("cpu_frequency 0", 600)));
+    CHECK_FALSE(throttles(clock_that_falls("GPU 1 SM clock (MHz)", 600)));  // of another GPU
+    CHECK_FALSE(throttles(clock_that_falls("gpu freq request_mhz", 600)));
+    CHECK_FALSE(throttles(busy_for_10ms()));
+    // The clock falls while the GPU has nothing to do.
+    Events idle;
+    idle.kernel("first", 0, 10, 4000).kernel("second", 8000, 8010, 12'000);
+    idle.counter("gpu_clock", 5, 1000).counter("gpu_clock", 4005, 300);
+    idle.counter("gpu_clock", 8005, 1000);
+    CHECK_FALSE(throttles(idle));
+}
+
+TEST_CASE("a thread that could run waits for a processor") {
+    const auto findings = findings_of_waits(true);
+    const Finding* const finding = machine_finding(findings, "cpu-contention");
+    REQUIRE(finding);
+    CHECK(static_cast<double>(*finding->cost) == doctest::Approx(3 * kMs).epsilon(0.01));
+    CHECK(finding->share > 0.2);
+    CHECK(finding->device == Finding::kNoDevice);
+    // A thread that is blocked waits for something else.
+    CHECK_FALSE(machine_finding(findings_of_waits(false), "cpu-contention"));
+}
+
+TEST_CASE("without a GPU: steps that take longer, and the time in the loader") {
+    Events events;
+    double begin = 0;
+    for (int i = 0; i < 12; ++i) {
+        const double length = i == 7 ? 3000 : 1000;
+        events.step(i, begin, begin + length);
+        events.call("user_annotation", "enumerate(DataLoader)#_MultiProcessing.__next__", begin + 1,
+                    begin + 301);
+        events.call("cpu_op", "aten::mm", begin + 400, begin + 900);
+        begin += length;
+    }
+    const auto findings = machine_findings(events);
+    const Finding* const odd = machine_finding(findings, "step-outlier");
+    REQUIRE(odd);
+    CHECK(*odd->cost == 2'000'000);
+    CHECK(odd->title == "ProfilerStep#7 takes longer than the median of 1 ms: 2 ms more");
+    const Finding* const loader = machine_finding(findings, "dataloader-wait");
+    REQUIRE(loader);
+    CHECK(*loader->cost == 12 * 300'000);
+    CHECK(loader->cost_kind == CostKind::time);
+    CHECK(loader->share == doctest::Approx(3.6 / 14));
+}
