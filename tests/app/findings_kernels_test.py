@@ -44,7 +44,7 @@ def test_findings_that_must_not_be_there():
 def test_what_an_expert_sees_first():
     first = {
         "a100_rank0_of16": "unexplained-idle",
-        "cpu_only": "step-outlier",
+        "cpu_only": "comm-exposed",
         "h100_owlv2_shapes_stack_memory": "dataloader-wait",
         "v100_memory_nccl": "overhead-bound",
         "v100_ns_absolute_ts": "no-tensor-cores",
@@ -65,6 +65,12 @@ def test_assumptions_and_parts_are_named():
     # The file does not say which GPU it was.
     unknown = findings_of("resnet50_autograd_2020")["no-tensor-cores"]
     assert unknown["cost_ns"] is None and unknown["confidence"] == "possible", unknown
+
+
+def test_a_program_without_a_gpu():
+    found = findings_of("cpu_only")
+    assert "on the CPU are exposed" in found["comm-exposed"]["title"] and found["comm-exposed"]["severity"] == "high", found
+    assert found["step-outlier"]["part_of"] == "comm-exposed" and "ProfilerStep#553" in found["step-outlier"]["title"], found
 
 
 def test_one_long_gap_is_no_matter_of_launches():

@@ -7,6 +7,7 @@
 
 #include "core/analysis/collectives/collectives.h"
 #include "core/base/format.h"
+#include "core/insight/findings/host_times.h"
 #include "core/insight/findings/rule_list.h"
 #include "core/insight/findings/window_work.h"
 
@@ -77,7 +78,37 @@ void add_types(const RuleInput& input, const DeviceWindow& device, Finding& find
         exposed_advice(input, longest.empty() ? CollectiveType::unknown : longest.front().first);
 }
 
+// Without a GPU: collectives of Gloo or MPI during which no operator runs.
+std::vector<Finding> exposed_of_host(const RuleInput& input) {
+    const Trace& trace = input.trace();
+    const HostTimes host = HostTimes::of(input);
+    const Intervals exposed = host.exposed();
+    auto finding = host_time_finding(kExposedRule, host, exposed,
+                                     input.thresholds.of(kExposedId, "min_share"));
+    if (!finding) return {};
+    LargestPlaces places;
+    for (const CollectiveRow& row : input.context.get<AllCollectives>().rows) {
+        const TimeRange range{trace.start(row.slice), trace.slice_end(row.slice)};
+        if (covered_length(exposed, range) > 0) places.add(row.slice, range);
+    }
+    const Nanos all = total_length(intersect(host.communication, host.steps));
+    finding->title =
+        fmt::format("{} of {} of communication on the CPU are exposed: no operator runs meanwhile",
+                    format_duration(*finding->cost), format_duration(all));
+    finding->evidence = {
+        duration_of("communication", all, "collectives.duration_ns"),
+        remark("a rank that arrives early waits inside a collective: the time may be another "
+               "rank's delay")};
+    finding->advice =
+        "Let gradients be reduced while backward runs (DistributedDataParallel with a smaller "
+        "bucket_cap_mb), accumulate gradients over several batches (no_sync()), or send less "
+        "(16-bit compression hooks). Compare all ranks: lanescope findings rank0.json rank1.json.";
+    finding->places = places.take(trace);
+    return {*finding};
+}
+
 std::vector<Finding> find_exposed(const RuleInput& input) {
+    if (input.devices.empty()) return exposed_of_host(input);
     std::vector<Finding> findings;
     for (const DeviceWindow& device : input.devices) {
         const Trace& trace = input.trace();

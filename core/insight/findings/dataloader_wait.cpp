@@ -8,6 +8,7 @@
 
 #include "core/analysis/structure/lane_view.h"
 #include "core/base/format.h"
+#include "core/insight/findings/host_times.h"
 #include "core/insight/findings/rule_list.h"
 #include "core/insight/findings/window_work.h"
 #include "core/insight/what_if.h"
@@ -105,33 +106,20 @@ std::string_view loader_advice(const std::vector<FindingPlace>& loads) {
 // Without a GPU: the time of steps, or of the trace, in calls of the loader.
 std::vector<Finding> find_loader_of_host(const RuleInput& input) {
     const Trace& trace = input.trace();
-    const NameTest is_load(trace.strings, is_data_loading);
-    const std::vector<SliceRef> loads = slices_named(input, is_load);
-    const Intervals whole = steady_steps_of(input);
-    const Nanos length = total_length(whole);
-    std::vector<TimeRange> ranges;
-    Finding finding;
-    for (const SliceRef load : loads) {
-        const TimeRange range{trace.start(load), trace.slice_end(load)};
-        if (covered_length(whole, range) <= 0) continue;
-        ranges.push_back(range);
-        finding.places.push_back(place_of(trace, load));
-    }
-    const Nanos time = total_length(intersect(merged(std::move(ranges)), whole));
-    const double share =
-        static_cast<double>(time) / static_cast<double>(std::max<Nanos>(length, 1));
-    if (time <= 0 || share < input.thresholds.of(kLoaderId, "min_share")) return {};
-    keep_largest(finding.places);
-    finding.rule = kLoaderId;
-    finding.cost = time;
-    finding.share = share;
-    finding.severity = severity_of(share);
-    finding.title =
-        fmt::format("The program waits for its data loader for {} of the {}", format_percent(share),
-                    input.summary.steps.all.empty() ? "trace" : "steps");
-    finding.evidence = {duration_of("in calls of the loader", time, "slices.total_ns")};
-    finding.advice = loader_advice(finding.places);
-    return {finding};
+    const HostTimes host = HostTimes::of(input);
+    auto finding = host_time_finding(kLoaderRule, host, host.loading,
+                                     input.thresholds.of(kLoaderId, "min_share"));
+    if (!finding) return {};
+    for (const SliceRef load : slices_named(input, NameTest(trace.strings, is_data_loading)))
+        if (covered_length(host.steps, {trace.start(load), trace.slice_end(load)}) > 0)
+            finding->places.push_back(place_of(trace, load));
+    keep_largest(finding->places);
+    finding->title = fmt::format("The program waits for its data loader for {} of the {}",
+                                 format_percent(finding->share),
+                                 input.summary.steps.all.empty() ? "trace" : "steps");
+    finding->evidence = {duration_of("in calls of the loader", *finding->cost, "slices.total_ns")};
+    finding->advice = loader_advice(finding->places);
+    return {*finding};
 }
 
 std::vector<Finding> find_loader(const RuleInput& input) {

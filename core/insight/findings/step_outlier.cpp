@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/format.h"
+#include "core/insight/findings/host_times.h"
 #include "core/insight/findings/rule_list.h"
 #include "core/insight/findings/window_work.h"
 
@@ -121,7 +122,38 @@ void describe_outliers(const RuleInput& input, const OddSteps& odd, std::string_
         "evaluation, other programs on the machine, and lower clocks.";
 }
 
-// Without a GPU the parts of a step are not known.
+struct HostPart {
+    std::string_view name;
+    std::string_view rule;  // that counts this time
+    Intervals times;
+};
+
+// Adds by how much each part of the odd steps is longer than in the median step. Returns the part
+// that grew most; null: none did.
+const HostPart* add_host_parts(const RuleInput& input, const std::vector<HostPart>& parts,
+                               const OddSteps& odd, Finding& finding) {
+    const Steps& all = input.context.get<Steps>();
+    const HostPart* most = nullptr;
+    double most_time = 0;
+    for (const HostPart& part : parts) {
+        std::vector<Nanos> values;
+        for (const SummaryStep* step : odd.steady)
+            values.push_back(covered_length(part.times, all.all[step->step].range));
+        const double usual = median_of(std::move(values));
+        double more = 0;
+        for (const SummaryStep* step : odd.outliers)
+            more +=
+                static_cast<double>(covered_length(part.times, all.all[step->step].range)) - usual;
+        if (more <= 0) continue;
+        finding.evidence.push_back(
+            {fmt::format("more {} than in the median step", part.name), more, "ns", ""});
+        if (more > most_time) most = &part;
+        most_time = std::max(most_time, more);
+    }
+    return 2 * most_time > odd.excess ? most : nullptr;
+}
+
+// Without a GPU.
 std::vector<Finding> outliers_of_host(const RuleInput& input) {
     const OddSteps odd = odd_steps(input, [](uint32_t) { return true; });
     if (odd.outliers.empty()) return {};
@@ -133,7 +165,13 @@ std::vector<Finding> outliers_of_host(const RuleInput& input) {
     finding.severity = severity_of(finding.share);
     finding.evidence = {
         {"steps without warm-up", static_cast<double>(odd.steady.size()), "count", "steps.index"}};
-    describe_outliers(input, odd, "", finding);
+    const HostTimes host = HostTimes::of(input);
+    const std::vector<HostPart> parts = {
+        {"communication without computing", "comm-exposed", host.exposed()},
+        {"time in the data loader", "dataloader-wait", host.loading}};
+    const HostPart* const most = add_host_parts(input, parts, odd, finding);
+    if (most) finding.part_of = most->rule;
+    describe_outliers(input, odd, most ? most->name : "", finding);
     return {finding};
 }
 
