@@ -63,7 +63,8 @@ void add(std::vector<Evidence>& lacking, bool applies, std::string text) {
         lacking.push_back({std::move(text), std::numeric_limits<double>::quiet_NaN(), "", ""});
 }
 
-// The category of events of an accelerator that is no GPU of CUDA or ROCm; empty: there is none.
+// The category of events of an accelerator that is no GPU of CUDA or ROCm, or the process that
+// XLA's profilers write for a device; empty: there is none.
 std::string_view other_accelerator(const Trace& trace) {
     constexpr std::array<std::string_view, 6> begins = {"mtia_", "xpu_", "hpu_",
                                                         "glow_", "tpu_", "privateuse1_"};
@@ -73,6 +74,10 @@ std::string_view other_accelerator(const Trace& trace) {
                                 [&](std::string_view begin) { return name.starts_with(begin); }))
             return name;
     }
+    for (const Process& process : trace.processes)
+        if (const std::string_view name = trace.strings[process.name];
+            name.starts_with("/device:GPU") || name.starts_with("/device:TPU"))
+            return name;
     return {};
 }
 
@@ -90,13 +95,13 @@ std::vector<Finding> find_problems(const RuleInput& input) {
     };
     std::vector<Evidence> lacking;
     add(lacking, input.summary.incomplete.has_value(), "the file is truncated or damaged");
-    const std::string_view other = other_accelerator(trace);
-    add(lacking, is_torch && !has_gpu && input.summary.incomplete == std::nullopt,
-        other.empty()
-            ? "no GPU work was recorded"
-            : fmt::format("no GPU work was recorded; the work of another accelerator ({}) "
-                          "is shown but not analysed",
-                          other));
+    const std::string_view other = has_gpu ? std::string_view() : other_accelerator(trace);
+    add(lacking, !other.empty(),
+        fmt::format("the work of {} is shown but not analysed: it is not in the form in which CUDA "
+                    "and ROCm are recorded",
+                    other));
+    add(lacking, other.empty() && is_torch && !has_gpu && input.summary.incomplete == std::nullopt,
+        "no GPU work was recorded");
     add(lacking, is_torch && !known(trace.operators.input_dims),
         "shapes are not recorded: profile(record_shapes=True)");
     add(lacking, is_torch && trace.python_frames.slice.empty(),

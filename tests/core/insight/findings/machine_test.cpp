@@ -10,6 +10,7 @@
 #include "core/ingest/load.h"
 #include "core/insight/findings/rule.h"
 #include "tests/core/insight/trace_events.h"
+#include "tests/core/memory_file.h"
 #include "tests/core/spool_maker.h"
 
 using namespace lanescope;
@@ -137,4 +138,15 @@ TEST_CASE("without a GPU: steps that take longer, and the time in the loader") {
     CHECK(*loader->cost == 12 * 300'000);
     CHECK(loader->cost_kind == CostKind::time);
     CHECK(loader->share == doctest::Approx(3.6 / 14));
+}
+
+TEST_CASE("a device of XLA's profiler is not said to have no work") {
+    const testing::MemoryFile file(
+        R"({"traceEvents":[{"ph":"M","name":"process_name","pid":1,"args":{"name":"/device:GPU:0"}},)"
+        R"({"ph":"X","name":"fusion.1","pid":1,"tid":2,"ts":1,"dur":5}]})");
+    const auto trace = load_trace(file.path());
+    REQUIRE(trace);
+    const auto findings = find_all(TraceContext(*trace), {}, {}).all;
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].evidence[0].text.starts_with("the work of /device:GPU:0 is shown"));
 }
