@@ -17,6 +17,7 @@
 #include "app/commands/output.h"
 #include "core/analysis/structure/time_range.h"
 #include "core/export/compare_writer.h"
+#include "core/export/flame_writer.h"
 
 namespace lanescope {
 
@@ -34,6 +35,7 @@ struct CompareCommand {
     bool strict = false;
     std::size_t top = 20;
     OutputOptions output;
+    OutputOptions flames;  // only its path
 };
 
 constexpr double kMostThreshold = 100;  // times the step
@@ -74,7 +76,25 @@ std::string wrong_number_of_traces(const CompareCommand& command) {
         return command.traces.empty() ? "lanescope compare --baseline FILE... also takes a new run"
                                       : "";
     }
+    if (command.traces.size() > 2 && !command.flames.path.empty())
+        return "--flame draws two runs: give A and B only";
     return command.traces.size() < 2 ? "lanescope compare takes two traces, A and B" : "";
+}
+
+// The picture of both runs; returns an exit status.
+int write_flames(const CompareCommand& command, const Comparison& comparison) {
+    if (!comparison.comparable) {
+        fmt::print(stderr, "{}: not written, because the traces are not comparable\n",
+                   command.flames.path);
+        return 0;
+    }
+    FlameSvgOptions picture;
+    picture.title = fmt::format("A: {}, B: {}; time in a {}, boxes as wide as the longer",
+                                comparison.name_a, comparison.name_b, comparison.step.name);
+    OutputOptions output = command.flames;
+    output.force = command.output.force;
+    output.command = command.output.command;
+    return write_output(difference_flame_svg(difference_flames(comparison), picture), output);
 }
 
 int run_compare(const CompareCommand& command) {
@@ -111,6 +131,8 @@ int run_compare(const CompareCommand& command) {
     const int written = write_output(
         write_comparisons(all, command.output.format, text_style(command.output)), command.output);
     if (written != 0) return written;
+    if (!command.flames.path.empty())
+        if (const int failed = write_flames(command, all.front().comparison)) return failed;
     return slower || (not_judged && command.strict) ? kSlower : 0;
 }
 
@@ -157,6 +179,11 @@ void add_compare_command(CLI::App& app, int& status) {
                      "Functions in rows of their own, those with the largest difference; 0: all "
                      "(default: 20)")
         ->type_name("N");
+    command
+        ->add_option("--flame", options->flames.path,
+                     "Also write an SVG: the functions of both as a flame graph, coloured by what "
+                     "changed")
+        ->type_name("FILE");
     add_gate_options(*command, *options);
     add_output_options(*command, options->output);
     add_full_names(*command, options->output);
@@ -168,6 +195,7 @@ void add_compare_command(CLI::App& app, int& status) {
         "Examples:\n"
         "  lanescope compare before.json.gz after.json.gz\n"
         "  lanescope compare before.json.gz after.json.gz --fail-over 5% --format md\n"
+        "  lanescope compare before.json.gz after.json.gz --flame change.svg\n"
         "  lanescope compare new.json.gz --baseline run1.json run2.json run3.json run4.json "
         "run5.json\n\n"
         "Exit status: 3 if --fail-over says so, else as of all commands.");

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/analysis/flame/flame_tree.h"
+#include "core/insight/compare/difference_flames.h"
 #include "core/view/color.h"
 
 namespace lanescope {
@@ -27,5 +28,7 @@ struct FlameSvgOptions {
 };
 // The figures of a box are its title, which browsers show at the pointer.
 std::string flame_svg(const Trace& trace, const FlameTree& tree, const FlameSvgOptions& options);
+// Two runs in one flame graph; below it, what the colours mean.
+std::string difference_flame_svg(const DifferenceFlames& flames, const FlameSvgOptions& options);
 
 }  // namespace lanescope

@@ -113,6 +113,8 @@ void add_rows(std::vector<CompareRow> functions, const CompareOptions& options, 
     for (std::size_t i = 0; i < rows.size(); ++i) {
         rows[i].p_holm = adjusted[i];
         judge_row(chance[i], all.least_p_holm, all.step.a.time, rows[i]);
+        for (const uint32_t function : rows[i].functions)
+            all.all_functions[function].verdict = rows[i].verdict;
     }
     std::ranges::stable_sort(rows, std::greater<>(), [](const CompareRow& row) {
         return std::pair(std::abs(row.difference), row.a.time);
@@ -204,7 +206,9 @@ Comparison compare_runs(std::span<const RunProfile> a, std::span<const RunProfil
         all.facts.push_back({"functions with other input shapes", "",
                              fmt::format("{} of {}", functions.other_shapes, functions.with_shapes),
                              functions.other_shapes > 0});
+    for (uint32_t i = 0; i < functions.rows.size(); ++i) functions.rows[i].functions = {i};
     all.all_functions = functions.rows;
+    all.places = std::move(functions.places);
     add_rows(std::move(functions.rows), options, tester, all);
     add_notes(all);
     return all;

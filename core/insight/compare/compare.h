@@ -61,6 +61,17 @@ struct CompareRow {
     double ratio_high = 0;
     double p = 0;
     double p_holm = 0;
+    // Indices in Comparison::all_functions of the functions that this row adds up.
+    std::vector<uint32_t> functions;
+};
+
+// A function of either run, or functions that stand for each other, in the calls of the step.
+struct FunctionPlace {
+    static constexpr uint32_t none = ~uint32_t{0};
+    std::string name;
+    uint32_t around = none;    // the place that contains it; none: this is the step
+    uint32_t function = none;  // in Comparison::all_functions; none: it takes no time itself
+    SliceRef longest_a, longest_b;
 };
 
 // The first few names, short.
@@ -88,7 +99,9 @@ struct Comparison {
     // By difference, the largest first; then other functions, and what medians leave. Their times
     // add up to those of the step.
     std::vector<CompareRow> rows;
-    std::vector<CompareRow> all_functions;  // tested or not, as --row finds them
+    std::vector<CompareRow> all_functions;  // tested or not, as --row finds them; with the verdict
+                                            // of the row that they are part of
+    std::vector<FunctionPlace> places;      // the tree of all functions; [0] is the step
     std::vector<std::string> notes;         // what a reader must know after the numbers
     std::size_t tested = 0;                 // functions that Holm's method corrects for
     // The smallest p_holm that samples of these sizes can have.

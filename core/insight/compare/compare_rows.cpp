@@ -107,6 +107,27 @@ CompareSide side_of(const RunsOfSide& runs, std::span<const uint32_t> heads,
     return side;
 }
 
+// Places of the same order as `rows`. A place is in the function that contains it in the first run
+// or, if the first run lacks it, in the second.
+std::vector<FunctionPlace> places_of(const FunctionTree& a, const FunctionTree& b,
+                                     std::span<const AlignedFunctions> rows) {
+    std::vector<uint32_t> place_a(a.nodes.size(), 0);
+    std::vector<uint32_t> place_b(b.nodes.size(), 0);
+    for (uint32_t i = 0; i < rows.size(); ++i) {
+        for (const uint32_t node : rows[i].nodes_a) place_a[node] = i;
+        for (const uint32_t node : rows[i].nodes_b) place_b[node] = i;
+    }
+    std::vector<FunctionPlace> places(rows.size());
+    for (uint32_t i = 1; i < rows.size(); ++i) {
+        const auto& [pairing, heads_a, heads_b, nodes_a, nodes_b] = rows[i];
+        places[i].around = heads_a.empty() ? place_b[b.nodes[heads_b.front()].parent]
+                                           : place_a[a.nodes[heads_a.front()].parent];
+        if (!heads_a.empty()) places[i].longest_a = a.nodes[heads_a.front()].longest;
+        if (!heads_b.empty()) places[i].longest_b = b.nodes[heads_b.front()].longest;
+    }
+    return places;
+}
+
 bool has_time(const CompareSide& side) {
     return std::ranges::any_of(side.samples, [](double time) { return time > 0; });
 }
@@ -160,7 +181,11 @@ RowsOfFunctions rows_of_functions(const RunsOfSide& a, const RunsOfSide& b) {
     const FunctionTree& tree_a = a.functions();
     const FunctionTree& tree_b = b.functions();
     RowsOfFunctions all;
-    for (const AlignedFunctions& aligned : align_functions(tree_a, tree_b)) {
+    const std::vector<AlignedFunctions> aligned_functions = align_functions(tree_a, tree_b);
+    all.places = places_of(tree_a, tree_b, aligned_functions);
+    std::size_t place = 0;
+    for (const AlignedFunctions& aligned : aligned_functions) {
+        FunctionPlace& here = all.places[place++];
         CompareRow row;
         row.a = side_of(a, aligned.heads_a, aligned.nodes_a);
         row.b = side_of(b, aligned.heads_b, aligned.nodes_b);
@@ -173,12 +198,14 @@ RowsOfFunctions rows_of_functions(const RunsOfSide& a, const RunsOfSide& b) {
             all.with_shapes += shaped ? 1 : 0;
             all.other_shapes += shaped && node_a.shape != node_b.shape ? 1 : 0;
         }
-        if (!has_time(row.a) && !has_time(row.b)) continue;
         const std::string name_a = names_of(tree_a, aligned.heads_a);
         const std::string name_b = names_of(tree_b, aligned.heads_b);
-        row.name = name_a == name_b || name_b.empty() ? name_a
-                   : name_a.empty()                   ? name_b
-                                                      : name_a + " → " + name_b;
+        here.name = name_a == name_b || name_b.empty() ? name_a
+                    : name_a.empty()                   ? name_b
+                                                       : name_a + " → " + name_b;
+        if (!has_time(row.a) && !has_time(row.b)) continue;
+        here.function = static_cast<uint32_t>(all.rows.size());
+        row.name = here.name;
         row.path = name_a.empty() ? path_of(tree_b, aligned.heads_b.front())
                                   : path_of(tree_a, aligned.heads_a.front());
         row.verdict = verdict_of(aligned.pairing);

@@ -93,6 +93,7 @@ void add_row(CompareRow& to, const CompareRow& row) {
     add(to.a, row.a);
     add(to.b, row.b);
     to.places += row.places;
+    to.functions.insert(to.functions.end(), row.functions.begin(), row.functions.end());
 }
 
 }  // namespace lanescope
