@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -14,6 +15,9 @@ constexpr uint32_t kNoMatch = ~uint32_t{0};
 // Larger lists are matched by name in order, without the search for the best order.
 constexpr std::size_t kMaxCells = 250'000;
 constexpr int kMaxOpened = 8;
+// The engine's frame around each function of a backward pass, and a compiled one.
+constexpr std::string_view kAutograd = "autograd::engine::evaluate_function: ";
+constexpr std::string_view kCompiledBackward = "CompiledFunctionBackward";
 
 bool is_work(FunctionKind kind) {
     return kind == FunctionKind::kernel || kind == FunctionKind::no_launch;
@@ -202,11 +206,41 @@ class Aligner {
         }
     }
 
+    // Functions without a match, between the same two matched ones.
+    struct Between {
+        std::vector<uint32_t> a, b;
+    };
+
+    // A compiled backward pass stands for all of its functions without a match, since gradients are
+    // accumulated between these.
+    void gather_backward(std::vector<Between>& gaps) const {
+        const auto is_compiled = [](const FunctionTree& tree) {
+            return [&tree](uint32_t node) {
+                return tree.nodes[node].name.starts_with(kAutograd) &&
+                       tree.nodes[node].name.ends_with(kCompiledBackward);
+            };
+        };
+        const bool any = std::ranges::any_of(gaps, [&](const Between& between) {
+            return std::ranges::any_of(between.a, is_compiled(a_)) ||
+                   std::ranges::any_of(between.b, is_compiled(b_));
+        });
+        if (!any) return;
+        const auto gather = [&](const FunctionTree& tree, std::vector<uint32_t> Between::*side) {
+            std::vector<uint32_t> all;
+            for (Between& between : gaps)
+                std::erase_if(between.*side, [&](uint32_t node) {
+                    const bool moves = tree.nodes[node].name.starts_with(kAutograd);
+                    if (moves) all.push_back(node);
+                    return moves;
+                });
+            return all;
+        };
+        Between backward{gather(a_, &Between::a), gather(b_, &Between::b)};
+        gaps.push_back(std::move(backward));
+    }
+
     // Functions without a match, between the same two matched ones, stand for each other.
     void pair_rest(const Siblings& siblings) {
-        struct Between {
-            std::vector<uint32_t> a, b;
-        };
         // By the place in b of the match before, 0: none.
         std::vector<Between> gaps(siblings.b.size() + 1);
         uint32_t gap = 0;
@@ -223,6 +257,7 @@ class Aligner {
             else
                 gaps[gap].b.push_back(siblings.b[i]);
         }
+        gather_backward(gaps);
         for (Between& between : gaps) pair_between(std::move(between.a), std::move(between.b));
     }
 

@@ -89,6 +89,31 @@ TEST_CASE("compare: new, gone, fused, split and replaced functions") {
     CHECK(verdict(base, {"aten::z", "aten::b", "aten::a"}, "aten::b") == Verdict::same);
 }
 
+TEST_CASE("compare: a compiled backward pass stands for all of its functions") {
+    const std::string engine = "autograd::engine::evaluate_function: ";
+    const auto run = [&](const std::vector<std::string>& names) {
+        return run_of(5, [=](RunMaker& maker, double begin, int) {
+            double at = begin;
+            for (const std::string& name : names) op(maker, engine + name, at += 80, 50);
+            op(maker, "aten::add_", at + 80, 50);
+        });
+    };
+    const RunProfile eager = run({"MmBackward0", "AccumulateGrad", "GeluBackward0", "TBackward0"});
+    const Comparison all = compared(eager, run({"CompiledFunctionBackward", "AccumulateGrad"}));
+    check_sums(all);
+    const CompareRow* const row =
+        row_named(all, engine + "MmBackward0 + " + engine + "GeluBackward0 + " + engine +
+                           "TBackward0 → " + engine + "CompiledFunctionBackward");
+    REQUIRE(row);
+    CHECK(row->verdict == Verdict::fused);
+    CHECK(row_named(all, engine + "AccumulateGrad")->difference == 0);
+    CHECK(std::ranges::count(all.rows, Verdict::gone, &CompareRow::verdict) == 0);
+    // Without a compiled one, each stands in its own place.
+    const Comparison other = compared(eager, run({"BmmBackward0", "AccumulateGrad"}));
+    CHECK(row_named(other, engine + "MmBackward0 → " + engine + "BmmBackward0")->verdict ==
+          Verdict::replaced);
+}
+
 TEST_CASE("compare: a wrapper around a function is opened") {
     const auto run = [](bool wrapped) {
         return run_of(5, [=](RunMaker& maker, double begin, int) {
