@@ -12,6 +12,7 @@
 #include "ui/commands/panel_names.h"
 #include "ui/panels/panel_column.h"
 #include "ui/panels/table_cells.h"
+#include "ui/panels/verdict_cell.h"
 
 namespace lanescope {
 
@@ -54,7 +55,9 @@ void paragraph(const std::string& text, ImU32 color, float indent = 0) {
 
 }  // namespace
 
-ComparePanel::ComparePanel() : table_(kComparePanel) {}
+ComparePanel::ComparePanel() : table_(kComparePanel) {
+    table_.set_cell_painter({"verdict", kVerdictSignRoom, verdict_cell});
+}
 
 std::string_view ComparePanel::name() const {
     return kComparePanel;
@@ -72,6 +75,7 @@ void ComparePanel::forget() {
     made_ = {};
     shown_.reset();
     table_.forget();
+    flame_view_.forget();
 }
 
 // Names two files with the same name by their paths, like `lanescope compare`.
@@ -86,6 +90,8 @@ std::shared_ptr<const ComparePanel::Shown> ComparePanel::compute(const Made& wan
     // People sort and search all rows, so none is left to a sum.
     shown->all.comparison = compare_runs(both.first(1), both.last(1), CompareOptions{0});
     shown->text = comparison_text(shown->all.comparison);
+    shown->flames =
+        std::make_shared<const DifferenceFlames>(difference_flames(shown->all.comparison));
     shown->common_step = first_common_step(*wanted.a, *wanted.b);
     return shown;
 }
@@ -106,6 +112,7 @@ void ComparePanel::make(const CompareInputs& inputs) {
         [this, wanted = wanted_](std::shared_ptr<const Shown> shown) {
             made_ = wanted;
             shown_ = std::move(shown);
+            flame_view_.forget();
             table_.set_source([shown = shown_](const TraceContext&, const TableQuery&) {
                 return compare_table({&shown->all.comparison, 1});
             });
@@ -159,6 +166,15 @@ void ComparePanel::draw_tools(const CompareInputs& inputs, const Look& look, Req
                           .c_str()
                     : "The two have no step of the same number"))
         requests.traces.align = Alignment{AlignBy::step, *step, {}};
+    ImGui::EndDisabled();
+    ImGui::SameLine();
+    ImGui::BeginDisabled(!shown_ || !shown_->all.comparison.comparable);
+    const bool marked = flames_shown_;
+    if (marked) ImGui::PushStyleColor(ImGuiCol_Button, with_alpha(look.colors.accent, 0.3f));
+    const bool pressed = button("Flame graph", "flames",
+                                "The functions of both as a flame graph, coloured by what changed");
+    if (marked) ImGui::PopStyleColor();
+    if (pressed) flames_shown_ = !flames_shown_;
     ImGui::EndDisabled();
     ImGui::SameLine();
     ImGui::BeginDisabled(!shown_);
@@ -263,7 +279,10 @@ void ComparePanel::draw_contents(const CompareInputs& inputs, const Look& look,
     ImGui::EndChild();
     if (only_words) return;
     if (wide) ImGui::SameLine(0, look.px(16));
-    if (ImGui::BeginChild("rows")) draw_rows(inputs, look, requests);
+    if (ImGui::BeginChild("rows")) {
+        if (flames_shown_) draw_flames(inputs, look, requests);
+        draw_rows(inputs, look, requests);
+    }
     ImGui::EndChild();
 }
 

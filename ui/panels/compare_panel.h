@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "core/export/compare_writer.h"
+#include "core/insight/compare/difference_flames.h"
+#include "ui/panels/flame_view.h"
 #include "ui/panels/table_panel.h"
 
 namespace lanescope {
@@ -42,8 +44,10 @@ class ComparePanel : public Panel {
     const Comparison* comparison() const { return shown_ ? &shown_->all.comparison : nullptr; }
     const ComparisonText* text() const { return shown_ ? &shown_->text : nullptr; }
     const TablePanel& table() const { return table_; }
+    const DifferenceFlames* flames() const { return shown_ ? shown_->flames.get() : nullptr; }
+    const FlameView& flame_view() const { return flame_view_; }
     struct Place {
-        std::string name;  // "swap", "align", "copy", "add"
+        std::string name;  // "swap", "align", "flames", "copy", "add", "save"
         ImVec2 middle;     // on the screen
     };
     const std::vector<Place>& places() const { return places_; }
@@ -57,6 +61,7 @@ class ComparePanel : public Panel {
     struct Shown {
         ComparedRuns all;
         ComparisonText text;
+        std::shared_ptr<const DifferenceFlames> flames;
         std::optional<int64_t> common_step;  // the first step that both have
     };
     static std::shared_ptr<const Shown> compute(const Made& wanted);
@@ -67,6 +72,8 @@ class ComparePanel : public Panel {
                      uint32_t& other, const Look& look);
     void draw_tools(const CompareInputs& inputs, const Look& look, Requests& requests);
     void draw_words(const Look& look) const;
+    void draw_flames(const CompareInputs& inputs, const Look& look, Requests& requests);
+    void draw_flame_tools(const Look& look, Requests& requests);
     void draw_rows(const CompareInputs& inputs, const Look& look, Requests& requests);
     void draw_why_one_is_missing(const CompareInputs& inputs, const Look& look, Requests& requests);
     SliceRef next_place(SliceRef clicked, SliceRef selected) const;
@@ -79,6 +86,8 @@ class ComparePanel : public Panel {
     JobSlot making_;
     std::shared_ptr<const Shown> shown_;
     TablePanel table_;
+    bool flames_shown_ = false;
+    FlameView flame_view_;
     std::vector<Place> places_;
 };
 

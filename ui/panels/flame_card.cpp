@@ -24,7 +24,38 @@ std::string_view kind_of_frame(const FlameTree& tree, const FlameFrame& frame) {
     return event_class_name(frame.event_class);
 }
 
+void card_line(ImU32 color, const std::string& text) {
+    ImGui::PushStyleColor(ImGuiCol_Text, color);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopStyleColor();
+}
+
 }  // namespace
+
+void draw_difference_card(const DifferenceFlames& flames, uint32_t node, const Look& look) {
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look.px(12), look.px(9)});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {look.px(8), look.px(3)});
+    if (ImGui::BeginTooltip()) {
+        ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + look.px(kFlameCard));
+        ImGui::PushFont(look.fonts.medium, type::kText);
+        card_line(look.colors.hi, flames.boxes[node].name);
+        ImGui::PopFont();
+        ImGui::PushFont(look.fonts.regular, type::kTable);
+        for (const std::string& fact : difference_facts(flames, node))
+            card_line(look.colors.hi, fact);
+        ImGui::PopFont();
+        ImGui::PushFont(look.fonts.regular, type::kSecondary);
+        const DifferenceBox& box = flames.boxes[node];
+        card_line(look.colors.low,
+                  box.longest_a || box.longest_b
+                      ? "Click: zoom, and its row · double click: its longest call in A or B"
+                      : "Click: zoom");
+        ImGui::PopFont();
+        ImGui::PopTextWrapPos();
+        ImGui::EndTooltip();
+    }
+    ImGui::PopStyleVar(2);
+}
 
 void draw_flame_card(const Trace& trace, const FlameTree& tree, const FlameNode& node,
                      const Look& look) {

@@ -55,15 +55,18 @@ void FlameView::lay_out(const FlameScene& scene, float width) {
     layout_ = lay_out_flames(*scene.tree, zoomed_, width);
 }
 
-const FlameView::Colors& FlameView::colors_of(const FlameScene& scene, uint32_t frame,
+const FlameView::Colors& FlameView::colors_of(const FlameScene& scene, uint32_t node,
                                               const Look& look) {
+    const uint32_t frame = scene.tree->nodes[node].frame;
     if (theme_ != look.theme) colors_.clear();
     theme_ = look.theme;
     colors_.resize(scene.tree->frames.size());
     Colors& colors = colors_[frame];
     if (colors.fill == 0) {
-        const SlotLook slot =
-            look_of(look.theme, flame_color(*scene.trace, *scene.tree, scene.tree->frames[frame]));
+        const SlotLook slot = look_of(
+            look.theme, scene.difference
+                            ? difference_color(*scene.difference, node)
+                            : flame_color(*scene.trace, *scene.tree, scene.tree->frames[frame]));
         colors = {slot.fill.packed(), slot.edge.packed(), slot.text.packed()};
     }
     return colors;
@@ -80,6 +83,22 @@ const FlameBox* FlameView::box_of(uint32_t node) const {
     return found == layout_.boxes.end() ? nullptr : &*found;
 }
 
+bool FlameView::is_selected(const FlameScene& scene, uint32_t node) {
+    if (scene.difference) {
+        const DifferenceBox& box = scene.difference->boxes[node];
+        return scene.selected_call &&
+               (box.longest_a == scene.selected_call || box.longest_b == scene.selected_call);
+    }
+    const FlameFrame& frame = scene.tree->frames[scene.tree->nodes[node].frame];
+    return scene.selected != 0 && frame.name == scene.selected &&
+           frame.kind == FlameFrame::Kind::call;
+}
+
+std::string FlameView::label_of(const FlameScene& scene, uint32_t node) {
+    if (scene.difference) return difference_label(*scene.difference, node);
+    return flame_label(*scene.trace, scene.tree->frames[scene.tree->nodes[node].frame]);
+}
+
 void FlameView::draw_box(const FlameScene& scene, const FlameBox& box, const Drawn& at,
                          const Look& look) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -89,9 +108,7 @@ void FlameView::draw_box(const FlameScene& scene, const FlameBox& box, const Dra
         list.AddRectFilled({at.x0, at.y0}, {at.x1, at.y1}, look.colors.line);
         return;
     }
-    const FlameNode& node = scene.tree->nodes[box.node];
-    const FlameFrame& frame = scene.tree->frames[node.frame];
-    Colors colors = colors_of(scene, node.frame, look);
+    Colors colors = colors_of(scene, box.node, look);
     const float fade = !at.bright ? 0.78f : box.around ? 0.55f : 0;
     if (fade > 0) {
         colors.fill = mixed(colors.fill, look.colors.panel, fade);
@@ -101,15 +118,13 @@ void FlameView::draw_box(const FlameScene& scene, const FlameBox& box, const Dra
     list.AddRectFilled({at.x0, at.y0}, {at.x1, at.y1}, colors.fill, rounding);
     if (colors.edge != colors.fill && width >= look.px(3))
         list.AddRect({at.x0, at.y0}, {at.x1, at.y1}, colors.edge, rounding);
-    const bool selected =
-        scene.selected != 0 && frame.name == scene.selected && frame.kind == FlameFrame::Kind::call;
-    if (selected && width >= look.px(3))
+    if (is_selected(scene, box.node) && width >= look.px(3))
         list.AddRect({at.x0, at.y0}, {at.x1, at.y1}, look.colors.accent, rounding, look.px(1.5f));
     if (width < look.px(kLeastLabel)) return;
     draw_text_cut(
         list, look, look.fonts.regular, type::kSecondary,
         {at.x0 + look.px(kLabelPadding), text_y(look, type::kSecondary, at.y0, at.y1 - at.y0)},
-        colors.text, flame_label(*scene.trace, frame), width - look.px(2 * kLabelPadding));
+        colors.text, label_of(scene, box.node), width - look.px(2 * kLabelPadding));
 }
 
 void FlameView::draw_boxes(const FlameScene& scene, ImVec2 origin, const Look& look) {
@@ -145,12 +160,16 @@ void FlameView::draw_menu(const FlameScene& scene, FlameAnswer& answer) {
     if (!ImGui::BeginPopup("flame menu")) return;
     if (menu_ < scene.tree->nodes.size() && menu_ != 0) {
         const FlameNode& node = scene.tree->nodes[menu_];
-        const std::string name(frame_text(*scene.trace, scene.tree->frames[node.frame]));
+        const std::string name(scene.difference
+                                   ? scene.difference->boxes[menu_].name
+                                   : frame_text(*scene.trace, scene.tree->frames[node.frame]));
         if (ImGui::MenuItem("Show the longest on the timeline", nullptr, false, !!node.longest))
             answer.find = node.longest;
         if (ImGui::MenuItem("Zoom to it")) zoom(menu_);
-        if (ImGui::MenuItem("Its callers and callees")) answer.sandwich = node.frame;
-        if (ImGui::MenuItem("Search for its name")) answer.search = name;
+        if (!scene.difference) {
+            if (ImGui::MenuItem("Its callers and callees")) answer.sandwich = node.frame;
+            if (ImGui::MenuItem("Search for its name")) answer.search = name;
+        }
         if (ImGui::MenuItem("Copy its name")) ImGui::SetClipboardText(name.c_str());
     }
     ImGui::EndPopup();
@@ -177,19 +196,27 @@ void FlameView::take_pointer(const FlameScene& scene, ImVec2 origin, const Look&
              y + look.px(kBoxRow - kBoxGap)},
             look.colors.hi, look.px(2));
         if (box->count > 1) {
-            ImGui::SetTooltip("%s", format_count(box->count, "call",
-                                                 "calls, each too short to be "
-                                                 "drawn: zoom in")
-                                        .c_str());
+            ImGui::SetTooltip(
+                "%s", format_count(box->count, scene.difference ? "function" : "call",
+                                   scene.difference ? "functions, each too short to be drawn: "
+                                                      "zoom in"
+                                                    : "calls, each too short to be drawn: zoom in")
+                          .c_str());
         } else {
             hovered_ = box->node;
-            draw_flame_card(*scene.trace, *scene.tree, scene.tree->nodes[box->node], look);
+            if (scene.difference)
+                draw_difference_card(*scene.difference, box->node, look);
+            else
+                draw_flame_card(*scene.trace, *scene.tree, scene.tree->nodes[box->node], look);
         }
     }
     const SliceRef longest = hovered_ == kNoRow ? SliceRef() : scene.tree->nodes[hovered_].longest;
     if (hovered_ != kNoRow && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
         answer.find = longest;
-    if (pressed && hovered_ != kNoRow) zoom(hovered_);
+    if (pressed && hovered_ != kNoRow) {
+        zoom(hovered_);
+        answer.clicked = hovered_;
+    }
     if (hovered_ != kNoRow && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
         menu_ = hovered_;
         ImGui::OpenPopup("flame menu");

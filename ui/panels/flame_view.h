@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/analysis/flame/sandwich.h"
+#include "core/view/flame_difference.h"
 #include "core/view/flame_layout.h"
 #include "ui/look/theme.h"
 
@@ -18,11 +19,15 @@ struct FlameScene {
     const FlameMatches* matches = nullptr;  // of the search; null: everything is bright
     StringId selected = 0;                  // name of the slice selected on the timeline; 0: none
     bool upwards = false;                   // outermost calls at the bottom: callers
+    // Two runs instead of calls of a trace; `tree` is its tree, and the trace is not needed.
+    std::shared_ptr<const DifferenceFlames> difference;
+    SliceRef selected_call;  // on the timeline, for two runs
 };
 
 // The requests of the user in this frame.
 struct FlameAnswer {
     SliceRef find;               // show it on the timeline
+    uint32_t clicked = kNoRow;   // this node was clicked
     uint32_t sandwich = kNoRow;  // show callers and callees of this frame
     std::string search;          // search for this name
 };
@@ -56,7 +61,9 @@ class FlameView {
     };
     void zoom(uint32_t node);
     void lay_out(const FlameScene& scene, float width);
-    const Colors& colors_of(const FlameScene& scene, uint32_t frame, const Look& look);
+    const Colors& colors_of(const FlameScene& scene, uint32_t node, const Look& look);
+    static bool is_selected(const FlameScene& scene, uint32_t node);
+    static std::string label_of(const FlameScene& scene, uint32_t node);
     void draw_boxes(const FlameScene& scene, ImVec2 origin, const Look& look);
     void draw_box(const FlameScene& scene, const FlameBox& box, const Drawn& at, const Look& look);
     void take_pointer(const FlameScene& scene, ImVec2 origin, const Look& look,
@@ -83,7 +90,8 @@ class FlameView {
     std::vector<Drawn> drawn_;
 };
 
-// The card at the pointer, for a node.
+// The card at the pointer, for a node of a trace, and for one of two runs.
+void draw_difference_card(const DifferenceFlames& flames, uint32_t node, const Look& look);
 void draw_flame_card(const Trace& trace, const FlameTree& tree, const FlameNode& node,
                      const Look& look);
 

@@ -116,6 +116,7 @@ std::vector<ColumnRoom> TablePanel::rooms_of_columns(const Look& look) const {
             cells = std::max(cells,
                              before + width(is_number_column(column) ? text : compact_name(text)));
         }
+        if (column.key == cell_painter_.key) cells += look.px(cell_painter_.extra);
         if (is_number_column(column)) {
             if (bar_ == c) cells = std::max(cells, look.px(kBar));
             // The space for the arrow may be taken from the title: only the sorted column needs it.

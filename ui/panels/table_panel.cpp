@@ -249,6 +249,8 @@ void TablePanel::draw_row(uint32_t row, const PanelInputs& inputs, const Look& l
             ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
             right_aligned(text);
             ImGui::PopStyleColor();
+        } else if (cell_painter_.draw && column.key == cell_painter_.key) {
+            cell_painter_.draw(look, text);
         } else {
             text_cell(look, compact_name(text), c == 0 ? look.colors.hi : look.colors.mid, text,
                       Cut::middle);

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -38,6 +37,15 @@ class TablePanel : public Panel {
     bool save_rows(Frame& frame) override;
     void forget() override;
     nlohmann::json describe_table() const override;
+
+    // Draws the cells of a column of texts in a way of its own, which takes `extra` more pixels of
+    // the design than the text.
+    struct CellPainter {
+        std::string_view key;
+        float extra = 0;
+        void (*draw)(const Look& look, std::string_view text) = nullptr;
+    };
+    void set_cell_painter(const CellPainter& painter) { cell_painter_ = painter; }
 
     // Groups the rows by columns, of which a table of another variant may lack some; empty: not.
     void group_by(std::vector<std::string> keys);
@@ -151,6 +159,7 @@ class TablePanel : public Panel {
     std::string_view title_;
     std::vector<const TableMaker*> forms_;
     Source source_;
+    CellPainter cell_painter_;
     uint64_t source_number_ = 0;  // number of the present source
     std::size_t form_ = 0;
     std::optional<Made> made_;

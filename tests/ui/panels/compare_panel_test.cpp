@@ -90,6 +90,7 @@ class ShownComparison {
         for (const bool down : {true, false}) {
             ImGui::GetIO().AddMouseButtonEvent(0, down);
             Requests requests = frame();
+            if (requests.select) all.select = requests.select;
             if (requests.zoom_to) all.zoom_to = requests.zoom_to;
             if (requests.traces.align) all.traces.align = requests.traces.align;
             for (const Action action : requests.actions) all.act(action);
@@ -231,4 +232,31 @@ TEST_CASE("compare panel: aligns by the first step that both have") {
     }
     ShownComparison apart({steps_text(0, 1000), steps_text(10, 2000)});
     CHECK(!apart.press("align").traces.align);
+}
+
+TEST_CASE(
+    "compare panel: a click on a box of the flame graph selects the function's longest call") {
+    ShownComparison two({steps_text(0, 1000), steps_text(0, 2000)});
+    CHECK(two.panel.flame_view().drawn().empty());
+    two.press("flames");
+    two.settle();
+    const DifferenceFlames* const flames = two.panel.flames();
+    REQUIRE(flames);
+    const auto& drawn = two.panel.flame_view().drawn();
+    REQUIRE(drawn.size() == 1);
+    const DifferenceBox& box = flames->boxes[drawn.front().node];
+    CHECK(box.name == "aten::mm");
+    CHECK(box.a == 1'003'000);
+    CHECK(box.b == 2'003'000);
+    CHECK(box.verdict == Verdict::slower);
+    const FlameView::Drawn at = drawn.front();
+    const Requests clicked = two.click((at.x0 + at.x1) / 2, (at.y0 + at.y1) / 2);
+    REQUIRE(clicked.select);
+    CHECK(*clicked.select == two.panel.comparison()->rows.front().a.longest);
+    CHECK(two.panel.flame_view().zoomed() == at.node);
+    // The table is still there, and the graph can be left again.
+    CHECK(two.click_row(1).zoom_to == *clicked.select);
+    two.press("flames");
+    two.settle();
+    CHECK(two.click_row(1).zoom_to == *clicked.select);
 }
