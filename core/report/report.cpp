@@ -15,11 +15,13 @@
 #include "core/analysis/operators/operators.h"
 #include "core/base/format.h"
 #include "core/export/finding_text.h"
+#include "core/export/flame_writer.h"
 #include "core/export/roofline_svg.h"
 #include "core/export/summary_writer.h"
 #include "core/export/table_writer.h"
 #include "core/export/terminal_text.h"
 #include "core/insight/compare/compare.h"
+#include "core/report/memory_picture.h"
 #include "core/report/page_text.h"
 #include "core/report/report_assets.h"
 #include "core/report/report_pictures.h"
@@ -36,6 +38,8 @@ constexpr std::size_t kPicturesShown = 6;
 constexpr std::size_t kHistogramsShown = 3;
 constexpr std::size_t kFewestCalls = 20;  // for a histogram
 constexpr std::size_t kPlaceButtons = 5;
+constexpr std::size_t kMemoryPictures = 4;
+constexpr double kFlamesWidth = 1120;
 
 // Names in a trace cannot contain a nonce that is chosen when the page is written.
 std::string random_nonce() {
@@ -190,8 +194,14 @@ class PageWriter {
                     html_escaped(fact.b) + (fact.a.empty() ? "" : " there"));
         for (const std::string& remark : comparison.remarks)
             put("<p class=\"mid\">{}</p>\n", html_escaped(remark));
-        if (comparison.comparable)
+        if (comparison.comparable) {
             put_table("The step and its functions", "comparison", compare_table({&comparison, 1}));
+            FlameSvgOptions flames;
+            flames.width = kFlamesWidth;
+            flames.title = "Functions of both: boxes as wide as the longer time, colours by change";
+            put("<div class=\"picture\" id=\"comparison-flames\">{}</div>\n",
+                difference_flame_svg(difference_flames(comparison), flames));
+        }
         for (const std::string& note : comparison.notes)
             put("<p class=\"low\">{}</p>\n", html_escaped(note));
     }
@@ -238,6 +248,9 @@ class PageWriter {
         put_table("Kernels", "kernels", kernels_table(context_, query_));
         put_table("Operators", "operators", operators_table<OperatorsBy::name>(context_, query_));
         put_table("Memory", "memory", memory_table(context_, query_));
+        for (const std::string& picture :
+             memory_pictures(context_, options_.range, kMemoryPictures))
+            put("<div class=\"picture\">{}</div>\n", picture);
     }
 
     void put_roofline() {

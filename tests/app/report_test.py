@@ -182,7 +182,24 @@ def test_another_run_is_compared():
     at = shown.index("Compared with")
     assert "A100" in shown[at:at + 600] and "V100" in shown[at:at + 600], shown[at:at + 600]
     assert ("id", "comparison") in [(key, value) for _, key, value in page.attributes]
+    svg = text[text.index('id="comparison-flames"'):]
+    svg = svg[:svg.index("</svg>")]
+    assert svg.count("<g><title>") > 30 and "Verdict on" in svg and "2 and more" in svg
     assert "comparison" not in [value for _, key, value in Page(report_of(SAMPLES / "synthetic_step.json.gz")).attributes if key == "id"]
+
+
+def test_curves_of_memory():
+    path = SAMPLES / "torch_cpu" / "transformer_train_shapes_memory_flops.json.gz"
+    with gzip.open(path) as file:
+        events = [e for e in json.load(file)["traceEvents"] if e["name"] == "[memory]" and e["args"]["Device Type"] == 0]
+    most = max(event["args"]["Total Allocated"] for event in events)
+    text = report_of(path)
+    number, unit = re.search("<title>CPU: at most ([0-9.]+) (KiB|MiB|GiB) allocated", text).groups()
+    assert abs(float(number) * 1024 ** (1 + "KMG".index(unit[0])) / most - 1) < 0.001, (number, unit, most)
+    assert "reserved (orange" not in text, "the file says 0 for the CPU"
+    assert "reserved (orange" in report_of(SAMPLES / "synthetic_step.json.gz")
+    with scratch() as folder:
+        assert "allocated (blue)" not in report_of(nasty_trace(folder)), "it has no events of memory"
 
 
 def test_traces_without_gpu_empty_or_broken():
