@@ -21,6 +21,8 @@ namespace {
 // not tested.
 constexpr double kOwnRow = 0.005;
 constexpr double kTestedRow = 0.0005;
+// Runs of which a smaller part is in functions that both have may be of different programs.
+constexpr double kOneProgram = 0.1;
 
 double mean_of(const std::vector<double>& values) {
     double sum = 0;
@@ -88,6 +90,19 @@ CompareRow remainder_of(const Comparison& all) {
     rest.ratio = rest.ratio_low = rest.ratio_high = rest.p = rest.p_holm =
         std::numeric_limits<double>::quiet_NaN();
     return rest;
+}
+
+// The part of the steps' time in functions that both runs have, of the larger part of the two.
+double share_in_common(std::span<const CompareRow> functions, const CompareRow& step) {
+    double a = 0;
+    double b = 0;
+    for (const CompareRow& row : functions) {
+        if (row.verdict != Verdict::none) continue;
+        a += mean_of(row.a.samples);
+        b += mean_of(row.b.samples);
+    }
+    return std::max(a / std::max(mean_of(step.a.samples), 1.0),
+                    b / std::max(mean_of(step.b.samples), 1.0));
 }
 
 void add_rows(std::vector<CompareRow> functions, const CompareOptions& options, RowTester& tester,
@@ -206,6 +221,10 @@ Comparison compare_runs(std::span<const RunProfile> a, std::span<const RunProfil
         all.facts.push_back({"functions with other input shapes", "",
                              fmt::format("{} of {}", functions.other_shapes, functions.with_shapes),
                              functions.other_shapes > 0});
+    if (share_in_common(functions.rows, all.step) < kOneProgram)
+        all.remarks.emplace_back(
+            "Less than a tenth of the time is in functions that both runs have: these may be "
+            "different programs, or one was compiled as a whole.");
     for (uint32_t i = 0; i < functions.rows.size(); ++i) functions.rows[i].functions = {i};
     all.all_functions = functions.rows;
     all.places = std::move(functions.places);

@@ -89,6 +89,23 @@ TEST_CASE("compare: new, gone, fused, split and replaced functions") {
     CHECK(verdict(base, {"aten::z", "aten::b", "aten::a"}, "aten::b") == Verdict::same);
 }
 
+TEST_CASE("compare: runs with little in common are said to be perhaps of different programs") {
+    const auto run = [](const std::string& name, double common) {
+        return run_of(5, [=](RunMaker& maker, double begin, int) {
+            maker.call("cpu_op", name, begin, begin + 999 - common);
+            maker.call("cpu_op", "aten::add", begin + 999 - common, begin + 999);
+        });
+    };
+    const auto said = [&](double common) {
+        const Comparison all = compared(run("aten::a", common), run("aten::b", common));
+        return std::ranges::any_of(all.remarks, [](const std::string& remark) {
+            return remark.starts_with("Less than a tenth");
+        });
+    };
+    CHECK(said(50));
+    CHECK(!said(150));
+}
+
 TEST_CASE("compare: a compiled backward pass stands for all of its functions") {
     const std::string engine = "autograd::engine::evaluate_function: ";
     const auto run = [&](const std::vector<std::string>& names) {
