@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "core/analysis/gpu/step_times.h"
@@ -22,6 +23,23 @@ std::string text_of(const std::string& name, const StepRow& row, Nanos duration)
                               format_percent(static_cast<double>(row.bound_times(duration).busy) /
                                              static_cast<double>(duration)),
                               step_bound_name(row.bound));
+}
+
+// The shorter texts: first without what can be guessed, at last only the number.
+std::vector<std::string> shorter_texts(const std::string& name, const StepRow& row,
+                                       Nanos duration) {
+    const std::size_t sign = name.find('#');
+    const std::string number = sign == std::string::npos ? name : name.substr(sign);
+    const std::string length = fmt::format("{} · {}", number, format_duration(duration));
+    std::vector<std::string> texts;
+    if (row.bound != StepBound::unknown)
+        texts.push_back(fmt::format("{} · {}{}", length, step_bound_name(row.bound),
+                                    row.bound == StepBound::mixed ? "" : "-bound"));
+    texts.push_back(length);
+    texts.push_back(number);
+    constexpr std::string_view kWord = "step ";
+    if (number.starts_with(kWord)) texts.push_back(number.substr(kWord.size()));
+    return texts;
 }
 
 // The process whose steps are shown.
@@ -49,7 +67,9 @@ std::vector<StepBox> step_lane(const TraceContext& context) {
         if (step.process != process) continue;
         std::string name = step_label(trace, steps, row.step);
         std::string text = text_of(name, row, step.range.length());
-        boxes.push_back({step.range, step.slice, std::move(name), std::move(text)});
+        std::vector<std::string> shorter = shorter_texts(name, row, step.range.length());
+        boxes.push_back(
+            {step.range, step.slice, std::move(name), std::move(text), std::move(shorter)});
     }
     std::ranges::sort(boxes, {}, [](const StepBox& box) { return box.range.begin; });
     return boxes;

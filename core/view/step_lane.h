@@ -16,6 +16,9 @@ struct StepBox {
     // "ProfilerStep#6 · 4.426 ms · GPU busy 7.0 % · overhead-bound", or "… · mixed: other idle 40.0
     // %, GPU work 35.0 %"; what limits the step only where known.
     std::string text;
+    // Shorter texts for less room, the longest first: "#6 · 4.426 ms · overhead-bound",
+    // "#6 · 4.426 ms", "#6"; "step 6 · 4.426 ms" where steps have no such names.
+    std::vector<std::string> shorter;
 };
 
 // The steps of the process with most GPU time in its steps; without GPU work, with most steps. By

@@ -10,17 +10,20 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kTop = 2;    // space above the boxes
-constexpr float kFoot = 3;   // space below them
-constexpr float kRoom = 5;   // free space at each side of a label
-constexpr float kLeast = 2;  // px at scale 1: narrower steps are drawn at least this wide
+constexpr float kTop = 2;        // space above the boxes
+constexpr float kFoot = 3;       // space below them
+constexpr float kRoom = 5;       // free space at each side of a label
+constexpr float kLeastRoom = 8;  // a label needs at least that
+constexpr float kLeast = 2;      // px at scale 1: narrower steps are drawn at least this wide
 
-// The text of a step in the space that it has: everything, or only the name.
+// The longest text of a step that fits; empty: not even its number does.
 std::string_view fitting_text(const Look& look, const StepBox& step, float room) {
     const auto fits = [&](std::string_view text) {
         return text_width(look, look.fonts.regular, type::kTable, text) <= room;
     };
-    return fits(step.text) ? std::string_view(step.text) : std::string_view(step.name);
+    if (fits(step.text)) return step.text;
+    const auto found = std::ranges::find_if(step.shorter, fits);
+    return found == step.shorter.end() ? std::string_view() : *found;
 }
 
 // The steps that are at least partly in view. (Steps of one process follow each other.)
@@ -80,11 +83,11 @@ void TimelineView::draw_steps(Timeline& timeline, const Look& look, Canvas& canv
     for (const StepBox& step : steps) {
         const float x0 = std::max(edge_of(step.range.begin), left) + look.px(kRoom);
         const float x1 = std::min(edge_of(step.range.end), right) - look.px(kRoom);
-        if (x1 - x0 < look.px(24)) continue;
-        draw_text_cut(list, look, look.fonts.regular, type::kTable,
-                      {std::round(x0), text_y(look, type::kTable, y0, y1 - y0)},
-                      c.text[static_cast<std::size_t>(EventClass::annotation)],
-                      fitting_text(look, step, x1 - x0), x1 - x0);
+        if (x1 - x0 < look.px(kLeastRoom)) continue;
+        draw_text(list, look, look.fonts.regular, type::kTable,
+                  {std::round(x0), text_y(look, type::kTable, y0, y1 - y0)},
+                  c.text[static_cast<std::size_t>(EventClass::annotation)],
+                  fitting_text(look, step, x1 - x0));
     }
     list.PopClipRect();
     list.AddRectFilled({box.x0, box.y1 - 1}, {right, box.y1}, c.line);

@@ -30,6 +30,7 @@ TEST_CASE("a step without a GPU has its name and length") {
     CHECK(steps[0].name == "ProfilerStep#3");
     CHECK(steps[0].text == "ProfilerStep#3 · 50 µs");
     CHECK(steps[1].text == "ProfilerStep#4 · 40 µs");
+    CHECK(steps[0].shorter == std::vector<std::string>{"#3 · 50 µs", "#3"});
     CHECK(steps[0].range.length() == 50'000);
     CHECK(steps[0].slice);
 }
@@ -60,6 +61,21 @@ TEST_CASE("a step that nothing alone limits names its two largest parts") {
                  kernel(7, 2, 60, 1) + "," + kernel(7, 100, 5, 2));
     REQUIRE(steps.size() == 1);
     CHECK(steps[0].text == "ProfilerStep#1 · 100 µs · mixed: GPU work 60.0 %, other idle 39.0 %");
+    CHECK(steps[0].shorter == std::vector<std::string>{"#1 · 100 µs · mixed", "#1 · 100 µs", "#1"});
+}
+
+TEST_CASE("steps without numbers in their names are called step, and have shorter texts too") {
+    std::string events;
+    for (int i = 0; i < 4; ++i)
+        events +=
+            (i ? "," : "") +
+            event("user_annotation", "execute_new_0_cached_" + std::to_string(i), 1, 1000 * i, 400);
+    const auto steps = steps_of(events);
+    REQUIRE(steps.size() == 4);
+    CHECK(steps[1].name == "step 1");
+    REQUIRE(steps[1].shorter.size() == 3);
+    CHECK(steps[1].shorter[1] == "step 1");
+    CHECK(steps[1].shorter[2] == "1");
 }
 
 TEST_CASE("a trace without steps has no boxes") {
@@ -72,4 +88,5 @@ TEST_CASE("the step of a real trace names what limits it") {
     const auto steps = step_lane(TraceContext(trace));
     REQUIRE(steps.size() == 1);
     CHECK(steps[0].text == "ProfilerStep#6 · 4.426 ms · GPU busy 7.0 % · overhead-bound");
+    CHECK(steps[0].shorter.front() == "#6 · 4.426 ms · overhead-bound");
 }
