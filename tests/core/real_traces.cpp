@@ -23,7 +23,8 @@ bool is_sample(std::string_view name) {
 void add_traces(const fs::path& root, const std::string& part, std::vector<std::string>& names) {
     for (const auto& entry : fs::directory_iterator(root / part)) {
         const std::string name = entry.path().filename().string();
-        if (name.ends_with(".json.gz")) names.push_back((fs::path(part) / name).string());
+        if (name.ends_with(".json.gz") || (part == "chrome" && name.ends_with(".json")))
+            names.push_back((fs::path(part) / name).string());
     }
 }
 
@@ -87,5 +88,14 @@ std::vector<std::string> lanescope::testing::torch_traces_and_samples() {
         std::sort(names.begin(), names.end());
     }
     names.emplace_back("synthetic_step.json.gz");
+    return names;
+}
+
+std::vector<std::string> lanescope::testing::all_traces_and_samples() {
+    std::vector<std::string> names = torch_traces_and_samples();
+    if (has_real_traces()) {
+        add_traces(std::getenv("LANESCOPE_TRACES"), "chrome", names);
+        std::sort(names.begin(), names.end());
+    }
     return names;
 }

@@ -26,6 +26,9 @@ bool has_real_traces();
 // checks that hold in each of them.
 std::vector<std::string> traces_here(std::initializer_list<std::string_view> names);
 
+// The samples in the tree, and all real traces of all formats if there are any.
+std::vector<std::string> all_traces_and_samples();
+
 // Names of all real PyTorch GPU and CPU traces, sorted. Skips the test case if there is none.
 std::vector<std::string> torch_traces();
 

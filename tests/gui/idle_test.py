@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 
-from window import SYNTHETIC, Window, middle, run, span, x_of
+from window import SYNTHETIC, Window, lane_box, middle, run, span, x_of
 
 LANESCOPE = os.path.join(os.environ["LANESCOPE_BIN"], "lanescope")
 
@@ -71,11 +71,31 @@ def the_walk_stops_at_gaps_of_streams():
     with Window(SYNTHETIC) as w:
         shown(w)
         w.key("g")
-        gap = w.wait(lambda s: s["gap"] and not s["moving"], "a gap")["gap"]
-        end = gap["start"] + gap["duration"]
+        w.wait(lambda s: s["gap"] and not s["moving"], "a gap")
+        assert spans_of_the_gap(w), "while no stream of a device runs anything, one of them has a gap"
+
+
+def spans_of_the_gap(w):
+    """The idle spans in view that contain the described gap, without scrolling."""
+    state = shown(w)
+    gap = state["gap"]
+    end = gap["start"] + gap["duration"]
+    return [i for i in state["idle"] if i["cause"] and i["start"] <= gap["start"] and i["start"] + i["duration"] >= end]
+
+
+def the_walk_brings_hidden_lanes_of_the_gap_into_view():
+    with Window(SYNTHETIC) as w:
+        shown(w)
         state = scroll_to_the_gpu(w)
-        around = [i for i in state["idle"] if i["cause"] and i["start"] <= gap["start"] and i["start"] + i["duration"] >= end]
-        assert around, "while no stream of a device runs anything, one of them has a gap"
+        for lane in [lane for lane in state["pinned"] if lane["name"].startswith("stream")]:
+            state = w.scroll_to(lane["id"])
+            box = lane_box(state, lane["id"])
+            w.move(state["heads"][0] + 60, box["y0"] + min(30, (box["y1"] - box["y0"]) / 2))
+            w.key("x")
+        assert not [lane for lane in w.still()["pinned"] if lane["name"].startswith("stream")], "all streams are hidden"
+        w.key("g")
+        w.wait(lambda s: s["gap"] and not s["moving"], "a gap")
+        assert spans_of_the_gap(w), [lane["name"] for lane in w.still()["pinned"]]
 
 
 def the_pointer_on_a_gap_shows_cause_and_neighbours():
@@ -104,4 +124,5 @@ def the_pointer_on_a_dead_window_shows_the_call():
 
 if __name__ == "__main__":
     sys.exit(run([lanes_show_the_spans_of_the_tables, a_key_shows_and_hides_spans, the_walk_stops_at_gaps_of_streams,
+                  the_walk_brings_hidden_lanes_of_the_gap_into_view,
                   the_pointer_on_a_gap_shows_cause_and_neighbours, the_pointer_on_a_dead_window_shows_the_call]))

@@ -45,6 +45,8 @@ void show_gap(const TraceContext& context, Frame& frame) {
     timeline.gap_process = gap.process;
     timeline.camera.frame(gap.range);
     if (gap.launch) reveal_lane(timeline, gap.launch.lane);
+    // The gap is on the lane of what ended it, which may be folded, hidden or out of view.
+    reveal_row(timeline, context.trace().gpu_activities.slice[gap.after]);
     if (frame.narrow)
         frame.show_panel(kSelectionPanel);
     else

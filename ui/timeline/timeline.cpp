@@ -32,16 +32,10 @@ SliceRef shown_of(const Timeline& timeline, SliceRef slice) {
     return slice;
 }
 
-// Opens the lane of a slice; the next drawing scrolls to it.
-void reveal_row(Timeline& timeline, SliceRef slice) {
-    const Trace& trace = timeline.trace();
-    const SliceRef shown = shown_of(timeline, slice);
-    const uint32_t depth = shown ? shown_depth(trace, timeline.index->shown, shown) : 0;
-    uncover(timeline.arrangement, trace, slice.lane, depth);
-    timeline.revealed = shown;
-    scroll_to_revealed(timeline);
-    timeline.revealed = shown;
-    timeline.flash = {shown, Flash::kSeconds};
+// Opens the lane of a slice, to which the next drawing scrolls, and flashes it.
+void flash_row(Timeline& timeline, SliceRef slice) {
+    reveal_row(timeline, slice);
+    timeline.flash = {timeline.revealed, Flash::kSeconds};
 }
 
 // Frames the selection; if it is framed already, or there is none, the whole trace.
@@ -212,7 +206,7 @@ void select_slice(Timeline& timeline, SliceRef slice) {
 void reveal_slice(Timeline& timeline, SliceRef slice) {
     if (!slice) return;
     const Trace& trace = timeline.trace();
-    reveal_row(timeline, slice);
+    flash_row(timeline, slice);
     const Viewport target = timeline.camera.target();
     const double x0 = target.px_of(trace.start(slice));
     const double x1 = target.px_of(trace.slice_end(slice));
@@ -265,9 +259,19 @@ bool is_in_view(const Timeline& timeline, SliceRef slice) {
 void zoom_to_slice(Timeline& timeline, SliceRef slice) {
     const Trace& trace = timeline.trace();
     timeline.selected = slice;
-    reveal_row(timeline, slice);
+    flash_row(timeline, slice);
     timeline.camera.frame(
         {trace.start(slice), std::max(trace.slice_end(slice), trace.start(slice) + 1)});
+}
+
+void reveal_row(Timeline& timeline, SliceRef slice) {
+    const Trace& trace = timeline.trace();
+    const SliceRef shown = shown_of(timeline, slice);
+    const uint32_t depth = shown ? shown_depth(trace, timeline.index->shown, shown) : 0;
+    uncover(timeline.arrangement, trace, slice.lane, depth);
+    timeline.revealed = shown;
+    scroll_to_revealed(timeline);
+    timeline.revealed = shown;
 }
 
 void resize_heads(Timeline& timeline, float change) {

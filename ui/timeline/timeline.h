@@ -114,6 +114,7 @@ struct Timeline {
     double scroll_y = 0;
     float head_width = 196;  // at scale 1
     WheelHabits wheel;
+    std::string frames_key;  // of the command that shows Python frames; empty: it has none
 
     SliceRef selected;
     std::vector<SliceRef> same_call;  // a collective's calls on all ranks, by rank
@@ -181,6 +182,8 @@ void select_slice(Timeline& timeline, SliceRef slice);
 void reveal_slice(Timeline& timeline, SliceRef slice);
 // Likewise, and fits it into the range of time.
 void zoom_to_slice(Timeline& timeline, SliceRef slice);
+// Only opens the lane of the slice and scrolls to its row.
+void reveal_row(Timeline& timeline, SliceRef slice);
 // Whether a part of the slice is within the lanes, or the pinned lanes.
 bool is_in_view(const Timeline& timeline, SliceRef slice);
 // Scrolls as little as brings a part of the layout into view; the top of a part that is too high.
@@ -206,6 +209,9 @@ PythonShown next_python(PythonShown python);
 bool act_on_lanes(Timeline& timeline, Action action);
 // Executes a timeline action; false if it is another kind of action.
 bool act(Timeline& timeline, Action action);
+
+// The line beside the head of a group: what it holds, and which of it is left out.
+std::string group_line(const Timeline& timeline, const GroupBox& group);
 
 // The step at a point of the window, on the lane of steps; null: none.
 const StepBox* step_at(const Timeline& timeline, ImVec2 at);

@@ -79,7 +79,7 @@ bool shows(const Timeline& timeline, SliceRef slice) {
 TEST_CASE("each of the first rows of each table leads to something in view") {
     Scene scene;
     std::size_t slices = 0;
-    for (const std::string& name : testing::torch_traces_and_samples()) {
+    for (const std::string& name : testing::all_traces_and_samples()) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);
         REQUIRE(trace);
