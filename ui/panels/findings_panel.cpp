@@ -19,6 +19,8 @@ constexpr float kDetailsPart = 0.40f;
 constexpr float kMinDetails = 300;
 constexpr float kMinList = 420;  // narrower: evidence is shown as in the panel beside the timeline
 constexpr float kThresholdsWidth = 620;
+constexpr float kThresholdLine = 24;  // height of a threshold that was not drawn yet
+constexpr float kBeyondPopup = 160;   // part of the list that is drawn beyond the visible one
 constexpr const char* kThresholdsPopup = "Thresholds of findings";
 
 const FindingRule* rule_called(std::string_view id) {
@@ -105,6 +107,23 @@ void FindingsPanel::draw_details(Frame& frame) {
     take(editor_.draw_rule(*rule, findings_.thresholds().thresholds, look), frame);
 }
 
+// A rule out of view only takes its room: all rules together would take too long for one frame.
+void FindingsPanel::draw_rule_of_list(const FindingRule& rule, PanelColumn& column, Frame& frame) {
+    const Look& look = frame.look;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    float& height = rule_heights_[rule.id];
+    if (height == 0)
+        height = look.px(kThresholdLine) * static_cast<float>(rule.thresholds.size() + 1);
+    const float beyond = look.px(kBeyondPopup);
+    if (!ImGui::IsRectVisible({at.x, at.y - beyond}, {at.x + 1, at.y + height + beyond})) {
+        ImGui::Dummy({0, std::max(0.0f, height - ImGui::GetStyle().ItemSpacing.y)});
+        return;
+    }
+    section(column, std::string(rule.title).c_str());
+    take(editor_.draw_rule(rule, findings_.thresholds().thresholds, look), frame);
+    height = ImGui::GetCursorScreenPos().y - at.y;
+}
+
 void FindingsPanel::draw_all_thresholds(Frame& frame) {
     const Look& look = frame.look;
     if (std::exchange(findings_.thresholds_wanted, false)) ImGui::OpenPopup(kThresholdsPopup);
@@ -128,8 +147,7 @@ void FindingsPanel::draw_all_thresholds(Frame& frame) {
     for (const bool differs : {true, false})
         for (const FindingRule& rule : rules()) {
             if (rule.thresholds.empty() || has_changes(rule, thresholds) != differs) continue;
-            section(column, std::string(rule.title).c_str());
-            take(editor_.draw_rule(rule, thresholds, look), frame);
+            draw_rule_of_list(rule, column, frame);
         }
     ImGui::EndPopup();
 }

@@ -1,11 +1,14 @@
 // Findings: what costs time, the largest first, with the evidence of the one under the pointer.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string_view>
 
 #include "ui/panels/finding_cards.h"
 #include "ui/panels/findings.h"
 #include "ui/panels/panel.h"
+#include "ui/panels/panel_column.h"
 #include "ui/panels/threshold_editor.h"
 
 namespace lanescope {
@@ -25,6 +28,7 @@ class FindingsPanel : public Panel {
     void draw_list(Frame& frame);
     void draw_details(Frame& frame);
     void draw_all_thresholds(Frame& frame);
+    void draw_rule_of_list(const FindingRule& rule, PanelColumn& column, Frame& frame);
     void take(const std::optional<ThresholdChange>& change, Frame& frame);
     // The finding whose evidence is shown: under the pointer, or else chosen, or else the first.
     std::optional<uint32_t> described() const;
@@ -32,9 +36,10 @@ class FindingsPanel : public Panel {
     TraceFindings& findings_;
     ThresholdEditor editor_;
     DrawnFindings drawn_;
-    std::optional<uint32_t> pointed_;      // the last one under the pointer, …
-    std::optional<uint32_t> chosen_then_;  // … and the one that was chosen then
-    std::optional<ImVec2> all_link_;       // the link to all thresholds, on the screen
+    std::optional<uint32_t> pointed_;                 // the last one under the pointer, …
+    std::optional<uint32_t> chosen_then_;             // … and the one that was chosen then
+    std::optional<ImVec2> all_link_;                  // the link to all thresholds, on the screen
+    std::map<std::string_view, float> rule_heights_;  // in the list of all thresholds, by id
 };
 
 // The findings as JSON for tests; null until they are known.
