@@ -64,8 +64,8 @@ constexpr Aggregate mean_by(std::string_view weight) {
 // Columns of one priority keep the order in which they are declared, and the first column stays
 // first. Data formats ignore it.
 enum class Priority : uint8_t {
+    differing,  // hidden if all rows have the same value; else it tells rows of one name apart
     first,
-    differing,  // hidden if all rows have the same value: a device, where there are several
     normal,
     detail,  // panels hide it until it is enabled
 };
