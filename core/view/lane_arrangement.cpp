@@ -33,16 +33,6 @@ std::string_view without_memory_size(std::string_view name) {
     return name;
 }
 
-// "NVIDIA H100 80GB HBM3" → "NVIDIA H100", "NVIDIA A100-SXM4-80GB" → "A100-SXM4": the memory size
-// is not needed to distinguish devices, and the vendor's words have no room beside longer names.
-std::string_view short_device_name(std::string_view name) {
-    constexpr std::size_t kRoom = 11;
-    name = without_memory_size(name);
-    for (const std::string_view word : {"NVIDIA ", "AMD ", "Instinct ", "GeForce "})
-        if (name.size() > kRoom && name.starts_with(word)) name.remove_prefix(word.size());
-    return name;
-}
-
 std::string title_in_file(const Trace& trace, const Process& process) {
     const std::string_view name = trace.strings[process.name];
     const std::string_view pid = trace.strings[process.pid];
@@ -116,6 +106,14 @@ bool move_beside(std::vector<Item>& items, Item item, const Item& neighbor, bool
 }
 
 }  // namespace
+
+std::string_view short_device_name(std::string_view name) {
+    constexpr std::size_t kRoom = 11;
+    name = without_memory_size(name);
+    for (const std::string_view word : {"NVIDIA ", "AMD ", "Instinct ", "GeForce "})
+        if (name.size() > kRoom && name.starts_with(word)) name.remove_prefix(word.size());
+    return name;
+}
 
 bool is_empty_lane(const Lane& lane) {
     return lane.slice_count == 0 && (!lane.instants || lane.instants->time.empty()) &&

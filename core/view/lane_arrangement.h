@@ -49,6 +49,10 @@ struct LaneGroup {
     std::vector<LaneId> lanes;  // including hidden lanes
 };
 
+// "NVIDIA H100 80GB HBM3" → "NVIDIA H100", "NVIDIA A100-SXM4-80GB" → "A100-SXM4": the memory size
+// is not needed to distinguish devices, and the vendor's words have no room beside longer names.
+std::string_view short_device_name(std::string_view name);
+
 // All groups and lanes that are not empty, in display order.
 std::vector<LaneGroup> lane_groups(const Trace& trace, const LaneArrangement& arrangement);
 // The group of a lane, or null.

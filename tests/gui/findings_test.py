@@ -166,6 +166,34 @@ def a_marked_range_limits_the_findings_that_are_shown():
         assert state["findings"]["conclusion"] == whole["conclusion"]
 
 
+def the_tab_names_what_the_panel_shows():
+    with Window(SYNTHETIC) as w:
+        state = known(w)
+        tab = w.wait(lambda s: s["panels"]["Selection"]["tab_text"] != "Selection", "the findings")["panels"]["Selection"]
+        assert tab["tab_text"] == f"Findings {len(state['findings']['list'])}", tab
+        assert w.select("gemm")["panels"]["Selection"]["tab_text"] == "Selection"
+        w.key("Escape")
+        w.key("Escape")
+        again = w.wait(lambda s: not s["selection"], "nothing selected")
+        w.show_panel("Notes")
+        behind = w.still()["panels"]["Selection"]
+        assert behind["tab_text"] == tab["tab_text"] and not behind["in_front"], behind
+        w.click(*middle(again["panels"]["Selection"]["tab"]))
+        assert w.still()["panels"]["Selection"]["in_front"]
+
+
+def the_list_of_thresholds_draws_what_is_in_view():
+    with Window(SYNTHETIC) as w:
+        known(w)
+        w.show_panel("Findings")
+        w.choose("ctrl+shift+p", "thresholds of findings")
+        first = w.wait(lambda s: len(s["findings_panel"]["fields"]) > 5, "the list")["findings_panel"]["fields"]
+        x0, y0, x1, y1 = w.still()["panels"]["Timeline"]["box"]
+        w.wheel((x0 + x1) / 2, (y0 + y1) / 2, 5, times=60)
+        last = w.still()["findings_panel"]["fields"]
+        assert set(last) - set(first) and set(first) - set(last), "neither begin nor end of the list shows all of it"
+
+
 def thresholds_are_changed_kept_and_reset():
     with tempfile.TemporaryDirectory() as config:
         os.mkdir(os.path.join(config, "lanescope"))
@@ -211,4 +239,5 @@ if __name__ == "__main__":
                   keys_walk_through_places_and_findings,
                   enter_in_the_panel_goes_to_the_place_of_the_finding_that_the_arrows_chose,
                   the_evidence_is_shown_under_the_pointer, places_are_marked_on_the_overview,
-                  a_marked_range_limits_the_findings_that_are_shown, thresholds_are_changed_kept_and_reset]))
+                  a_marked_range_limits_the_findings_that_are_shown, the_tab_names_what_the_panel_shows,
+                  the_list_of_thresholds_draws_what_is_in_view, thresholds_are_changed_kept_and_reset]))

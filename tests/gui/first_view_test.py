@@ -98,9 +98,12 @@ def python_frames_are_folded_in_three_ways():
         assert first["python_frames"] == "modules"
         rows = [lane["rows"] for lane in first["lane_boxes"]][0]
         own = w.wait_after_key("y", lambda s: s["python_frames"] == "own", "modules and my code")
+        lines = [s["groups"][0]["line"] for s in (first, own)]
+        assert "Python frames folded  Y" in lines[0] and "only your Python frames  Y" in lines[1], lines
         everything = w.wait_after_key("y", lambda s: s["python_frames"] == "all", "all frames")
         counts = [rows, own["lane_boxes"][0]["rows"], everything["lane_boxes"][0]["rows"]]
         assert counts[0] < counts[1] <= counts[2], counts
+        assert "Python" not in everything["groups"][0]["line"], everything["groups"]
         again = w.wait_after_key("y", lambda s: s["python_frames"] == "modules", "modules again")
         assert again["lane_boxes"][0]["rows"] == rows
 

@@ -126,6 +126,35 @@ def the_story_is_shown_without_a_question():
         assert "busy for 7.9 % of its span" in story(w), story(w)
 
 
+def why_is_my_gpu_idle():
+    with Journey(trace("h100_bert_small.json.gz")) as w:
+        said = story(w)
+        assert "no launch ever found another one in the queue" in said, said
+        first = w.wait(lambda s: s["findings"], "the findings")["findings"]["list"][0]
+        assert first["rule"] == "overhead-bound" and [p[:5] for p in first["places"][:3]] == ["247.6", "218.4", "153.9"], first
+        waits = next(f for f in w.state()["findings"]["list"] if f["rule"] == "sync-in-step")
+        assert waits["cost"].startswith("153.9") and "aten::is_nonzero" in waits["title"], waits
+        assert w.inputs == 0
+
+
+def what_should_i_fix_first():
+    with Journey(trace("h100_owlv2_shapes_stack_memory.json.gz")) as w:
+        state = w.wait(lambda s: s["findings"] and s["finding_cards"]["boxes"], "the findings")
+        found = {f["rule"]: f for f in state["findings"]["list"]}
+        names = list(found)
+        assert names[:3] == ["dataloader-wait", "unfused-attention", "unaligned-gemm"], names
+        costs = [found[name]["cost"].replace("\u2009", " ") for name in names[:3]]
+        assert costs == ["619 ms a step", "262.5 ms a step", "229.7 ms a step"], costs
+        assert "sync-in-step" in names and w.inputs == 0
+        for i, name in enumerate(names[:4]):
+            before = w.inputs
+            x0, y0, x1, y1 = w.state()["finding_cards"]["boxes"][i]
+            w.point((x0 + x1) / 2, (y0 + y1) / 2)
+            w.wait(lambda s, i=i: s["findings"]["chosen"] == i and (s["selection"] or s["gap"]), "the place of " + name)
+            assert w.inputs == before + 1
+            w.key("Escape")
+
+
 def how_long_is_a_step_and_is_one_odd():
     with Journey(trace("v100_memory_nccl.json.gz")) as w:
         assert "#3 takes 365.3 ms (5.6 % over the median)" in story(w), story(w)
@@ -176,6 +205,7 @@ def which_operator_costs_most_on_the_cpu_with_which_shapes():
 
 if __name__ == "__main__":
     sys.exit(run([where_did_ten_seconds_go, is_my_data_loader_the_bottleneck,
+                  why_is_my_gpu_idle, what_should_i_fix_first,
                   what_launched_this_kernel_and_from_which_module, the_story_is_shown_without_a_question,
                   how_long_is_a_step_and_is_one_odd, how_much_of_my_time_is_communication,
                   where_is_the_memory_peak_and_what_is_alive_there, which_operator_costs_most_on_the_cpu_with_which_shapes]))

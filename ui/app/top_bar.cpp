@@ -1,8 +1,12 @@
 #include <icons_font_awesome_6.h>
 
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/base/format.h"
+#include "core/view/lane_arrangement.h"
 #include "ui/app/bars.h"
 #include "ui/app/key_input.h"
 
@@ -41,18 +45,21 @@ std::string with_key(const std::string& text, const std::string& key) {
     return key.empty() ? text : text + "  " + key;
 }
 
-// The contents of a trace: number of events, and devices.
-std::string trace_line(const Trace& trace) {
-    std::string text = trace.synthetic ? "synthetic sample · " : "";
-    text += format_count(static_cast<int64_t>(trace.facts.events)) + " events";
-    if (!trace.devices.empty()) {
-        text += " · " + trace.devices.front().name;
-        if (trace.devices.size() > 1) text += " ×" + std::to_string(trace.devices.size());
-    } else if (std::none_of(trace.processes.begin(), trace.processes.end(),
-                            [](const Process& p) { return p.is_gpu; })) {
-        text += " · CPU only";
+// The contents of a trace, number of events and devices, in texts for more and less room.
+std::vector<std::string> trace_lines(const Trace& trace) {
+    const std::string events = (trace.synthetic ? "synthetic sample · " : "") +
+                               format_count(static_cast<int64_t>(trace.facts.events)) + " events";
+    if (trace.devices.empty()) {
+        const bool has_gpu =
+            std::ranges::any_of(trace.processes, [](const Process& p) { return p.is_gpu; });
+        if (has_gpu) return {events};
+        return {events + " · CPU only", "CPU only"};
     }
-    return text;
+    const std::string& name = trace.devices.front().name;
+    const std::size_t count = trace.devices.size();
+    const std::string times = count > 1 ? " ×" + std::to_string(count) : "";
+    const std::string brief = std::string(short_device_name(name)) + times;
+    return {events + " · " + name + times, events + " · " + brief, name + times, brief};
 }
 
 // Draws the buttons at the right end; returns their left edge.
@@ -80,22 +87,39 @@ float draw_right_buttons(Features& features, Frame& frame) {
     return x;
 }
 
-// The name of the trace and its contents, between `x` and `end`.
+// "bert.json.gz" → "bert".
+std::string_view without_extensions(std::string_view name) {
+    for (const std::string_view ending : {".gz", ".zst", ".json", ".trace", ".pt"})
+        if (name.size() > ending.size() && name.ends_with(ending))
+            name.remove_suffix(ending.size());
+    return name;
+}
+
+// The name of the trace and its contents, between `x` and `end`. A text that does not fit is
+// replaced by a shorter one; the pointer shows all.
 void draw_name(float x, float end, const WindowFiles& files, const Frame& frame) {
     const Look& look = frame.look;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float height = look.px(kTopBar);
     const std::string name = files.path().empty() ? "Lanescope" : files.shown_name();
     const float room = end - x;
-    const float used =
-        draw_text_cut(list, look, look.fonts.medium, type::kText,
-                      {x, text_y(look, type::kText, 0, height)}, look.colors.hi, name, room);
+    const bool fits = text_width(look, look.fonts.medium, type::kText, name) <= room;
+    const float used = draw_text_cut(list, look, look.fonts.medium, type::kText,
+                                     {x, text_y(look, type::kText, 0, height)}, look.colors.hi,
+                                     fits ? name : without_extensions(name), room);
     if (!frame.timeline.index) return;
     const float left_room = room - used - look.px(12);
-    if (left_room <= look.px(40)) return;
-    draw_text_cut(list, look, look.fonts.regular, type::kTable,
+    const std::vector<std::string> lines = trace_lines(frame.timeline.trace());
+    const auto line = std::ranges::find_if(lines, [&](const std::string& text) {
+        return text_width(look, look.fonts.regular, type::kTable, text) <= left_room;
+    });
+    if (line != lines.end())
+        draw_text(list, look, look.fonts.regular, type::kTable,
                   {x + used + look.px(12), text_y(look, type::kTable, 0, height)}, look.colors.low,
-                  trace_line(frame.timeline.trace()), left_room);
+                  *line);
+    const bool hovered =
+        ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({x, 0}, {std::max(x, end), height});
+    if (hovered) ImGui::SetTooltip("%s\n%s", files.path().c_str(), lines.front().c_str());
 }
 
 }  // namespace

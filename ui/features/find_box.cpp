@@ -8,7 +8,9 @@ namespace lanescope {
 
 namespace {
 
-constexpr const char* kHint = "Find: gemm  dur>1ms  re:…  args:…";
+// The first that fits.
+constexpr const char* kHints[] = {"Find: gemm  dur>1ms  re:…  args:…", "Find: gemm  dur>1ms",
+                                  "Find"};
 
 }  // namespace
 
@@ -57,8 +59,11 @@ bool FindBox::draw(const Look& look, const Box& box, const std::string& status,
         to->box->recall(*data, *to->history);
         return 0;
     };
+    const auto* const hint = std::ranges::find_if(kHints, [&](const char* text) {
+        return ImGui::CalcTextSize(text).x <= room - status_width - look.px(20);
+    });
     const bool entered =
-        ImGui::InputTextWithHint("##find", kHint, &text_,
+        ImGui::InputTextWithHint("##find", hint == std::end(kHints) ? "" : *hint, &text_,
                                  ImGuiInputTextFlags{ImGuiInputTextFlags_EnterReturnsTrue} |
                                      ImGuiInputTextFlags{ImGuiInputTextFlags_CallbackHistory},
                                  callback, &recall);

@@ -192,6 +192,7 @@ void LanesFeature::list(Frame& frame) {
 }
 
 void LanesFeature::follow(Frame& frame) {
+    frame.timeline.frames_key = keys_of(frame.keys, Action::python_frames);
     follow_wanted(frame);
     if (!frame.timeline.index || !frame.trace) return;
     const ShownLanesPtr& shown = frame.timeline.index->shown;

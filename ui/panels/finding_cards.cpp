@@ -47,18 +47,18 @@ struct Wrapped {
     float height = 0;
 };
 
-Wrapped wrap(const Look& look, std::string_view text, float width) {
+Wrapped wrap(const Look& look, ImFont* font, std::string_view text, float width) {
     Wrapped wrapped{with_whole_numbers(text), width, 0};
     const float size = type::kTable * look.scale;
-    wrapped.height = look.fonts.regular
-                         ->CalcTextSizeA(size, FLT_MAX, width, wrapped.text.c_str(),
+    wrapped.height = font->CalcTextSizeA(size, FLT_MAX, width, wrapped.text.c_str(),
                                          wrapped.text.c_str() + wrapped.text.size())
                          .y;
     return wrapped;
 }
 
-void draw_wrapped(ImDrawList& list, const Look& look, ImVec2 at, ImU32 color, const Wrapped& text) {
-    list.AddText(look.fonts.regular, type::kTable * look.scale, at, color, text.text.c_str(),
+void draw_wrapped(ImDrawList& list, const Look& look, ImFont* font, ImVec2 at, ImU32 color,
+                  const Wrapped& text) {
+    list.AddText(font, type::kTable * look.scale, at, color, text.text.c_str(),
                  text.text.c_str() + text.text.size(), text.width);
 }
 
@@ -99,6 +99,8 @@ void draw_back(ImDrawList& list, const Look& look, const Box& box, bool pointed,
 
 // The texts of a card and their places.
 struct Card {
+    Wrapped name;  // beside severity and cost; of one line, or of two for a long name
+    float name_left = 0;
     Wrapped title;
     std::string remarks, place, share;
     float height = 0;
@@ -109,16 +111,38 @@ float bar_height(const FindingText& text) {
     return text.share.empty() ? 2 : kShareBar + 6;
 }
 
+// What a step costs, or all of it: the line below says what it is a part of.
+const std::string& shown_cost(const FindingText& text) {
+    return text.cost_per_step.empty() ? text.cost : text.cost_per_step;
+}
+
+std::string name_of(const FindingText& text) {
+    return text.device.empty() ? std::string(text.name)
+                               : fmt::format("{} · {}", text.name, text.device);
+}
+
+float name_height(const Card& card, const Look& look) {
+    return std::max(look.px(kCardLine), card.name.height + look.px(4));
+}
+
 Card card_of(const TraceFindings& findings, uint32_t finding, const Look& look, float width) {
     const FindingText& text = findings.shown()->texts[finding];
     Card card;
-    card.title = wrap(look, text.title, width - look.px(2 * kCardPadding + kCardEdge));
+    const float inner = width - look.px(2 * kCardPadding + kCardEdge);
+    const auto medium_width = [&](float size, std::string_view words) {
+        return text_width(look, look.fonts.medium, size, words);
+    };
+    card.name_left = medium_width(type::kSecondary, text.severity) + look.px(8);
+    const float name_width =
+        inner - card.name_left - medium_width(type::kTable, shown_cost(text)) - look.px(8);
+    card.name = wrap(look, look.fonts.medium, name_of(text), std::max(1.0f, name_width));
+    card.title = wrap(look, look.fonts.regular, text.title, inner);
     card.remarks = remarks_text(text);
     card.place = place_line(findings, finding);
     if (!text.share.empty())
         card.share = text.share + (text.cost_per_step.empty() ? " of the time" : " of a step");
-    card.height = look.px(kCardPadding + kCardLine + bar_height(text)) + card.title.height +
-                  look.px(2 + kCardLine + kCardPadding);
+    card.height = look.px(kCardPadding + bar_height(text)) + name_height(card, look) +
+                  card.title.height + look.px(2 + kCardLine + kCardPadding);
     if (!card.remarks.empty()) card.height += look.px(kCardLine);
     if (card.place.empty() && card.share.empty()) card.height -= look.px(kCardLine);
     return card;
@@ -134,24 +158,19 @@ void draw_card(const Card& card, const FindingText& text, const Finding& finding
     const float x1 = box.x1 - look.px(kCardPadding);
     float y = box.y0 + look.px(kCardPadding);
     const float line = look.px(kCardLine);
-    // The line below says what it is a part of.
-    const std::string& cost = text.cost_per_step.empty() ? text.cost : text.cost_per_step;
+    const std::string& cost = shown_cost(text);
     const float cost_width = text_width(look, look.fonts.medium, type::kTable, cost);
     const float text_top = text_y(look, type::kTable, y, line);
     draw_text(list, look, look.fonts.medium, type::kTable, {x1 - cost_width, text_top}, c.hi, cost);
-    const float word =
-        draw_text(list, look, look.fonts.medium, type::kSecondary,
-                  {x0, text_y(look, type::kSecondary, y, line)}, color, text.severity);
-    const std::string name = text.device.empty() ? std::string(text.name)
-                                                 : fmt::format("{} · {}", text.name, text.device);
-    draw_text_cut(list, look, look.fonts.medium, type::kTable, {x0 + word + look.px(8), text_top},
-                  c.hi, name, x1 - cost_width - x0 - word - look.px(16));
-    y += line;
+    draw_text(list, look, look.fonts.medium, type::kSecondary,
+              {x0, text_y(look, type::kSecondary, y, line)}, color, text.severity);
+    draw_wrapped(list, look, look.fonts.medium, {x0 + card.name_left, text_top}, c.hi, card.name);
+    y += name_height(card, look);
     if (finding.cost)
         draw_bar(list, look, {x0, y + look.px(1), x1, y + look.px(1 + kShareBar)}, finding.share,
                  color);
     y += look.px(bar_height(text));
-    draw_wrapped(list, look, {x0, y}, c.mid, card.title);
+    draw_wrapped(list, look, look.fonts.regular, {x0, y}, c.mid, card.title);
     y += card.title.height + look.px(2);
     if (!card.remarks.empty()) {
         draw_text_cut(list, look, look.fonts.regular, type::kSecondary,
@@ -186,10 +205,7 @@ void draw_row(const FindingText& text, const Finding& finding, const Box& box, c
     const float bar_left = share_right - look.px(kShareWidth) - bar_width;
     const float cost_right = bar_left - look.px(12);
     right_aligned(text.share, share_right, c.mid);
-    right_aligned(!narrow                      ? cost_text(text)
-                  : text.cost_per_step.empty() ? text.cost
-                                               : text.cost_per_step,
-                  cost_right, c.hi);
+    right_aligned(narrow ? shown_cost(text) : cost_text(text), cost_right, c.hi);
     const float middle = std::round((box.y0 + box.y1) / 2);
     if (finding.cost)
         draw_bar(list, look,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <string_view>
 
 #include "ui/frame/frame.h"
@@ -18,6 +19,8 @@ class Panel {
 
     // One of panel_names(), which is followed by a zero byte.
     virtual std::string_view name() const = 0;
+    // The text of its tab if that differs from the name.
+    virtual std::string tab_text(const Frame& /*frame*/) const { return {}; }
     // Called once a frame, even while the panel is not visible.
     virtual void follow(Frame& /*frame*/) {}
     // Draws into the panel's window, while that is visible.

@@ -45,6 +45,16 @@ std::string_view SelectionPanel::name() const {
     return kSelectionPanel;
 }
 
+bool SelectionPanel::shows_findings(const Frame& frame) const {
+    return findings_.shown() && !frame.timeline.selected && !described_gap(frame);
+}
+
+std::string SelectionPanel::tab_text(const Frame& frame) const {
+    if (!shows_findings(frame)) return {};
+    const std::size_t count = findings_.shown()->texts.size();
+    return count == 0 ? std::string("Findings") : fmt::format("Findings {}", count);
+}
+
 void SelectionPanel::follow(Frame& frame) {
     const PanelInputs inputs = panel_inputs(frame);
     siblings_.follow(inputs);
@@ -54,6 +64,11 @@ void SelectionPanel::follow(Frame& frame) {
     if (const auto& problems = findings_.thresholds().problems; problems != told_) {
         told_ = problems;
         if (!told_.empty()) frame.notify(told_.front());
+    }
+    // The next frame draws the tab.
+    if (const std::string text = tab_text(frame); text != tab_text_) {
+        tab_text_ = text;
+        frame.pacing.wake();
     }
     Timeline& timeline = frame.timeline;
     if (frame.live() || timeline.landmarks == findings_.marks()) return;
@@ -96,7 +111,8 @@ void SelectionPanel::draw_findings(Frame& frame) {
     findings_.draw_them();
     PanelColumn column = panel_column(look);
     draw_sentences(shown->answer, look, look.colors.hi);
-    if (!shown->texts.empty()) section(column, shown->range ? "FINDINGS IN THE RANGE" : "FINDINGS");
+    ImGui::Dummy({0, look.px(4)});
+    if (shown->range && !shown->texts.empty()) section(column, "IN THE RANGE");
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {look.px(8), 0});
     draw_finding_cards(findings_, look, frame.requests, drawn_);
     ImGui::PopStyleVar();
@@ -116,12 +132,12 @@ void SelectionPanel::draw_findings(Frame& frame) {
 void SelectionPanel::draw(Frame& frame) {
     const Timeline& timeline = frame.timeline;
     const Trace* const trace = timeline.index ? &timeline.trace() : nullptr;
-    const WalkedGap* const gap = described_gap(frame);
     drawn_ = {};
-    if (!timeline.selected && !gap && findings_.shown()) {
+    if (shows_findings(frame)) {
         draw_findings(frame);
         return;
     }
+    const WalkedGap* const gap = described_gap(frame);
     draw_way_back(frame);
     if (gap) {
         draw_gap(*trace, *gap, frame.look, frame.requests);

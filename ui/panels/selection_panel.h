@@ -16,6 +16,8 @@ class SelectionPanel : public Panel {
     explicit SelectionPanel(TraceFindings& findings) : findings_(findings) {}
 
     std::string_view name() const override;
+    // "Findings 4" while they are shown.
+    std::string tab_text(const Frame& frame) const override;
     void follow(Frame& frame) override;
     void draw(Frame& frame) override;
     bool ready() const override { return siblings_.ready() && model_.ready() && findings_.ready(); }
@@ -26,11 +28,13 @@ class SelectionPanel : public Panel {
     const SiblingsOfSelection& siblings() const { return siblings_; }
 
   private:
+    bool shows_findings(const Frame& frame) const;
     void draw_findings(Frame& frame);
     // Above the place of a finding: a link to the next one, and back to all findings.
     void draw_way_back(Frame& frame);
 
     TraceFindings& findings_;
+    std::string tab_text_;  // of the last frame
     DrawnFindings drawn_;
     std::vector<std::string> told_;  // problems of the user's thresholds
     SiblingsOfSelection siblings_;

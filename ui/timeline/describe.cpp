@@ -33,12 +33,14 @@ json rows_of(const LaneLayout& layout, const Box& area, double scroll_y) {
     return rows;
 }
 
-json heads_of(const LaneLayout& layout, const Box& area, double scroll_y) {
+json heads_of(const Timeline& timeline, const LaneLayout& layout, const Box& area,
+              double scroll_y) {
     json heads = json::array();
     for (const GroupBox& group : layout.groups) {
         const LayoutRow& row = layout.rows[group.head_row];
         heads.push_back({{"name", group.name},
                          {"collapsed", group.collapsed},
+                         {"line", group_line(timeline, group)},
                          {"y", area.y0 + row.y - scroll_y + row.height / 2}});
     }
     return heads;
@@ -77,11 +79,11 @@ void describe_view(const Timeline& timeline, json& state) {
     state["heads"] = box_of(timeline.areas.heads);
     state["lanes"] = box_of(timeline.areas.lanes);
     state["lane_map"] = box_of(timeline.areas.lane_map);
-    state["groups"] = heads_of(timeline.layout, timeline.areas.lanes, timeline.scroll_y);
+    state["groups"] = heads_of(timeline, timeline.layout, timeline.areas.lanes, timeline.scroll_y);
     state["rows"] = rows_of(timeline.layout, timeline.areas.lanes, timeline.scroll_y);
     const PinnedLanes& pinned = timeline.pinned;
     state["pinned_area"] = box_of(pinned.lanes);
-    state["pinned_groups"] = heads_of(pinned.layout, pinned.lanes, pinned.scroll_y);
+    state["pinned_groups"] = heads_of(timeline, pinned.layout, pinned.lanes, pinned.scroll_y);
     state["pinned_rows"] = rows_of(pinned.layout, pinned.lanes, pinned.scroll_y);
     state["curve_value"] = nullptr;
     if (timeline.hovered.kind == HitKind::counter)

@@ -87,13 +87,13 @@ void paint_cursor(const Timeline& timeline, const Look& look, QuadBatch& batch) 
     }
 }
 
-std::string group_line(const Timeline& timeline, const GroupBox& group) {
-    std::string line = group.detail;
-    if (!timeline.idle) return line;
-    const auto& device_lines = timeline.idle->device_lines;
-    if (group.process < device_lines.size() && !device_lines[group.process].empty())
-        line += (line.empty() ? "" : " · ") + device_lines[group.process];
-    return line;
+// Whether the filter of Python frames leaves out slices of the group's lanes.
+bool omits_frames(const Timeline& timeline, const GroupBox& group) {
+    const ShownLanesPtr& shown = timeline.index->shown;
+    if (!shown || shown->filter.hide_short) return false;
+    const auto& lanes = timeline.layout.lanes;
+    return std::any_of(lanes.begin() + group.lane_begin, lanes.begin() + group.lane_end,
+                       [&](const LaneBox& box) { return shown->lanes[box.id] != nullptr; });
 }
 
 void label_groups(const Timeline& timeline, const Look& look, ImDrawList& list) {
@@ -191,6 +191,21 @@ void count_flows(const VisibleLinks& main, const VisibleLinks* pinned, ShownFlow
 }
 
 }  // namespace
+
+std::string group_line(const Timeline& timeline, const GroupBox& group) {
+    std::string line = group.detail;
+    const auto add = [&line](const std::string& text) {
+        if (!text.empty()) line += (line.empty() ? "" : " · ") + text;
+    };
+    if (!group.is_gpu && omits_frames(timeline, group)) {
+        const bool own = timeline.index->shown->filter.python == PythonShown::own;
+        add(own ? "only your Python frames" : "Python frames folded");
+        if (!timeline.frames_key.empty()) line += "  " + timeline.frames_key;
+    }
+    if (timeline.idle && group.process < timeline.idle->device_lines.size())
+        add(timeline.idle->device_lines[group.process]);
+    return line;
+}
 
 void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canvas, Layer& layer) {
     const double began = now_seconds();

@@ -70,20 +70,25 @@ void float_panel(const std::string& name, ImVec2 pos, ImVec2 size) {
     }
 }
 
-using Windows = std::vector<const ImGuiWindow*>;
+// A panel's window. (The name of the window is the text of its tab.)
+struct PanelWindow {
+    std::string_view panel;
+    const ImGuiWindow* window = nullptr;
+};
+using Windows = std::vector<PanelWindow>;
 
 LayoutNode read_leaf(const ImGuiDockNode& node, const Windows& windows) {
     Windows inside;
-    for (const ImGuiWindow* window : windows) {
-        if (window->DockNode == &node) inside.push_back(window);
+    for (const PanelWindow& one : windows) {
+        if (one.window->DockNode == &node) inside.push_back(one);
     }
-    std::stable_sort(inside.begin(), inside.end(), [](const ImGuiWindow* a, const ImGuiWindow* b) {
-        return a->DockOrder < b->DockOrder;
+    std::stable_sort(inside.begin(), inside.end(), [](const PanelWindow& a, const PanelWindow& b) {
+        return a.window->DockOrder < b.window->DockOrder;
     });
     LayoutNode leaf;
-    for (const ImGuiWindow* window : inside) {
-        leaf.tabs.emplace_back(window->Name);
-        if (inside.size() > 1 && window->TabId == node.SelectedTabId) leaf.front = window->Name;
+    for (const PanelWindow& one : inside) {
+        leaf.tabs.emplace_back(one.panel);
+        if (inside.size() > 1 && one.window->TabId == node.SelectedTabId) leaf.front = one.panel;
     }
     return leaf;
 }
@@ -199,11 +204,11 @@ PanelLayout docked_panels(ImGuiID dockspace, std::span<const std::string_view> p
     Windows windows;
     for (const std::string_view panel : panels) {
         if (const ImGuiWindow* window = ImGui::FindWindowByName(panel.data()))
-            windows.push_back(window);
+            windows.push_back({panel, window});
     }
     layout.docked = read_node(*root, windows, scale);
     std::vector<const ImGuiDockNode*> reported = {root};
-    for (const ImGuiWindow* window : windows) {
+    for (const auto& [panel, window] : windows) {
         const ImGuiDockNode* node =
             window->DockNode ? ImGui::DockNodeGetRootNode(window->DockNode) : nullptr;
         if (node && std::count(reported.begin(), reported.end(), node) > 0) continue;
@@ -218,7 +223,7 @@ PanelLayout docked_panels(ImGuiID dockspace, std::span<const std::string_view> p
         if (node) {
             floating.node = read_node(*node, windows, scale);
         } else {
-            floating.node.tabs = {window->Name};
+            floating.node.tabs = {std::string(panel)};
         }
         layout.floating.push_back(std::move(floating));
     }

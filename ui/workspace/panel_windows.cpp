@@ -28,6 +28,16 @@ void show_in_front(ImGuiDockNode* node, ImGuiID tab_id) {
         ImGui::SetNextWindowFocus();
 }
 
+// Replaces the text of a docked window's tab, which Dear ImGui takes from the window's name when it
+// draws the row of tabs, before the windows of a frame begin. The window's own begin restores it.
+void set_tab_text(const std::string& text) {
+    ImGuiWindow& window = *ImGui::GetCurrentWindow();
+    if (text.empty() || !window.DockIsActive) return;
+    std::size_t room = static_cast<std::size_t>(window.NameBufLen);
+    window.Name = ImStrdupcpy(window.Name, &room, text.c_str());
+    window.NameBufLen = static_cast<int>(room);
+}
+
 }  // namespace
 
 void Workspace::draw_each(Frame& frame) {
@@ -64,6 +74,7 @@ void Workspace::draw_own_window(Panel& panel, Frame& frame) {
     bool open = true;
     const bool visible = begin_window(name, group_of_panel(name) ? &open : nullptr, frame);
     draw_contents(panel, visible, frame);
+    set_tab_text(panel.tab_text(frame));
     if (std::exchange(dragged_out_, dragged_out_ == name ? "" : dragged_out_) == name &&
         ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
         ImGuiWindow* const window = ImGui::GetCurrentWindow();

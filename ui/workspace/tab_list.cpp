@@ -77,7 +77,7 @@ void TabList::show_front_tab(ImGuiDockNode& node) {
     }
 }
 
-std::optional<std::string> TabList::draw_list() {
+std::optional<std::string> TabList::draw_list(std::span<const std::string_view> panels) {
     std::optional<std::string> chosen;
     ImGui::SetNextWindowPos(corner_, ImGuiCond_Always, {1, above_ ? 1.0f : 0.0f});
     if (!ImGui::BeginPopup(kList)) return chosen;
@@ -87,8 +87,13 @@ std::optional<std::string> TabList::draw_list() {
     } else {
         for (const ImGuiTabItem& tab : node->TabBar->Tabs) {
             if (is_button(tab) || !tab.Window) continue;
-            const char* const name = tab.Window->Name;
-            if (ImGui::MenuItem(name, nullptr, tab.ID == node->TabBar->VisibleTabId)) chosen = name;
+            const auto panel = std::ranges::find_if(panels, [&](std::string_view name) {
+                return ImGui::FindWindowByName(name.data()) == tab.Window;
+            });
+            if (panel == panels.end()) continue;
+            const std::string name(*panel);
+            if (ImGui::MenuItem(tab.Window->Name, nullptr, tab.ID == node->TabBar->VisibleTabId))
+                chosen = name;
             const ImVec2 min = ImGui::GetItemRectMin();
             const ImVec2 max = ImGui::GetItemRectMax();
             lines_.push_back({name, {(min.x + max.x) / 2, (min.y + max.y) / 2}});
@@ -108,7 +113,7 @@ std::optional<std::string> TabList::draw(std::span<const std::string_view> panel
             show_front_tab(*node);
         }
     if (std::exchange(wanted_, false)) ImGui::OpenPopup(kList);
-    return draw_list();
+    return draw_list(panels);
 }
 
 }  // namespace lanescope

@@ -34,7 +34,7 @@ class TabList {
   private:
     void add_button(ImGuiDockNode& node, const Look& look);
     void show_front_tab(ImGuiDockNode& node);
-    std::optional<std::string> draw_list();
+    std::optional<std::string> draw_list(std::span<const std::string_view> panels);
 
     std::map<ImGuiID, ImGuiID> in_front_;  // the tab that was scrolled to, by dock node
     ImGuiID of_ = 0;                       // the dock node whose tabs are listed

@@ -249,6 +249,7 @@ std::vector<Workspace::Place> Workspace::places(const Frame& frame) const {
                     !window->DockIsActive || window->DockTabIsVisible,
                     tab_of(*window),
                     text == frame.look.colors.hi,
+                    window_title(window->Name),
                     {}};
         if (const PanelGroup* const group = group_of_panel(name); group && of != name) {
             place.group = group->window;
@@ -281,6 +282,7 @@ void Workspace::describe(const Frame& frame, nlohmann::json& state) const {
             {"group", place.group.empty() ? json() : json(window_title(place.group))},
             {"nothing_to_show", nothing_to_show(place.name, frame)},
             {"lit", place.lit},
+            {"tab_text", place.tab_text},
             {"table", has_table ? place.panel->describe_table() : json()}};
         const json& table = state["panels"][std::string(place.name)]["table"];
         if (table.is_object() && table.contains("rows_in_view") &&

@@ -60,8 +60,9 @@ class Workspace : public Feature {
         // A click here brings the panel to the front: its button if its group is in front, else the
         // tab of its group; of a panel with a window of its own, the tab of that window.
         Box tab;
-        bool lit = false;        // its tab is drawn as one in front
-        std::string_view group;  // its window; empty: it has its own
+        bool lit = false;           // its tab is drawn as one in front
+        std::string_view tab_text;  // as the next frame draws it
+        std::string_view group;     // its window; empty: it has its own
     };
     std::vector<Place> places(const Frame& frame) const;
     // The windows that are in front, and the panels.
