@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <string_view>
 
 #include "core/base/format.h"
 #include "core/insight/findings/rule_list.h"
@@ -58,10 +59,16 @@ std::vector<Finding> find_profiler(const RuleInput& input) {
     return findings;
 }
 
-void add(std::vector<Evidence>& lacking, bool applies, std::string text) {
-    if (applies)
-        lacking.push_back({std::move(text), std::numeric_limits<double>::quiet_NaN(), "", ""});
-}
+struct Lacking {
+    std::vector<Evidence> all;
+    std::vector<std::string_view> names;  // in a title
+
+    void add(bool applies, std::string_view name, std::string text) {
+        if (!applies) return;
+        if (names.empty() || names.back() != name) names.push_back(name);  // once for all GPUs
+        all.push_back({std::move(text), std::numeric_limits<double>::quiet_NaN(), "", ""});
+    }
+};
 
 // The category of events of an accelerator that is no GPU of CUDA or ROCm, or the process that
 // XLA's profilers write for a device; empty: there is none.
@@ -93,35 +100,39 @@ std::vector<Finding> find_problems(const RuleInput& input) {
     const auto known = [](const Column<StringId>& texts) {
         return std::ranges::any_of(texts, [](StringId text) { return text != StringPool::none; });
     };
-    std::vector<Evidence> lacking;
-    add(lacking, input.summary.incomplete.has_value(), "the file is truncated or damaged");
+    Lacking lacking;
+    lacking.add(input.summary.incomplete.has_value(), "the rest of the file",
+                "the file is truncated or damaged");
     const std::string_view other = has_gpu ? std::string_view() : other_accelerator(trace);
-    add(lacking, !other.empty(),
+    lacking.add(
+        !other.empty(), "GPU work in a form that is analysed",
         fmt::format("the work of {} is shown but not analysed: it is not in the form in which CUDA "
                     "and ROCm are recorded",
                     other));
-    add(lacking, other.empty() && is_torch && !has_gpu && input.summary.incomplete == std::nullopt,
-        "no GPU work was recorded");
-    add(lacking, is_torch && !known(trace.operators.input_dims),
-        "shapes are not recorded: profile(record_shapes=True)");
-    add(lacking, is_torch && trace.python_frames.slice.empty(),
-        "Python stacks and modules are not recorded: profile(with_stack=True)");
-    add(lacking, is_torch && trace.memory_events.time.empty(),
-        "memory is not recorded: profile(profile_memory=True)");
+    lacking.add(other.empty() && is_torch && !has_gpu && input.summary.incomplete == std::nullopt,
+                "GPU work", "no GPU work was recorded");
+    lacking.add(is_torch && !known(trace.operators.input_dims), "input shapes",
+                "shapes are not recorded: profile(record_shapes=True)");
+    lacking.add(is_torch && trace.python_frames.slice.empty(), "Python stacks and modules",
+                "Python stacks and modules are not recorded: profile(with_stack=True)");
+    lacking.add(is_torch && trace.memory_events.time.empty(), "memory",
+                "memory is not recorded: profile(profile_memory=True)");
     for (const DeviceWindow& device : input.devices)
         if (const Nanos time = without_recorded_work(device);
             !input.query.range && device.share(time) >= kUnrecordedShare)
-            add(lacking, true,
+            lacking.add(
+                true, "GPU work at the edges of the steps",
                 fmt::format("no work of the GPU is in the file for {} at the begin or the end of "
                             "the steps: it may have done work from before the recording",
                             format_duration(time)));
-    if (lacking.empty()) return {};
+    if (lacking.all.empty()) return {};
     Finding finding;
     finding.rule = kProblemsId;
     finding.cost_kind = CostKind::none;
     const bool cut = input.summary.incomplete.has_value();
-    finding.title = cut ? "The file is truncated or damaged" : "The recording lacks some things";
-    finding.evidence = std::move(lacking);
+    finding.title = cut ? "The file is truncated or damaged"
+                        : fmt::format("Not recorded: {}", fmt::join(lacking.names, ", "));
+    finding.evidence = std::move(lacking.all);
     finding.advice =
         cut ? "Record or copy it again: what the file lacks may change every other finding."
             : "Record them next time if a question needs them; each costs time and memory.";
