@@ -134,7 +134,10 @@ std::vector<std::string> findings_conclusion(const TraceContext& context, const 
         });
         const Findings::Window& window = found.windows[device];
         const std::string label = device_label(context.trace(), found.summary, device);
-        if (window.length <= 0)
+        if (window.is_minor)
+            lines.push_back(label +
+                            ": hardly used; its idle time is no loss, and is not looked at.");
+        else if (window.length <= 0)
             lines.push_back(label + ": no work in this time.");
         else if (!has_cost)
             lines.push_back(fmt::format(

@@ -11,6 +11,7 @@
 #include "core/analysis/critical_path/critical_path.h"
 #include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/gpu_work.h"
+#include "core/analysis/structure/steps.h"
 
 namespace lanescope {
 

@@ -85,6 +85,8 @@ def test_one_long_gap_is_no_matter_of_launches():
 def test_what_the_file_lacks_at_the_begin_of_the_steps():
     lacking = " ".join(e["text"] for e in findings_of("vllm_graph_execution")["trace-problems"]["evidence"])
     assert "no work of the GPU is in the file for 151.2 ms" in lacking, lacking
+    counters = findings_of("a100_cupti_counters")["trace-problems"]["evidence"][0]["text"]
+    assert "only counters of kernels (cuda_profiler_range)" in counters, counters
     other = " ".join(e["text"] for e in findings_of("mtia_inference")["trace-problems"]["evidence"])
     assert "the work of mtia_ccp_events is shown but not analysed" in other and "no GPU work" not in other, other
 

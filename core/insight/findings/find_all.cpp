@@ -192,6 +192,33 @@ void keep_largest(std::vector<FindingPlace>& places) {
 
 namespace {
 
+constexpr double kMinorShare = 0.01;
+
+// A program that only touches a device, to copy between devices or by mistake, does not use it.
+void leave_out_minor(std::vector<DeviceWindow>& devices) {
+    std::vector<Nanos> busy;
+    for (const DeviceWindow& device : devices) busy.push_back(total_length(device.busy));
+    for (DeviceWindow& device : devices) {
+        const bool is_minor = std::ranges::any_of(devices, [&](const DeviceWindow& other) {
+            const auto& users = device.summary->users;
+            bool is_shared = false;
+            for (std::size_t i = 0; i < users.size(); ++i)
+                is_shared = is_shared || (users[i] && other.summary->users[i]);
+            return is_shared && static_cast<double>(busy[device.place]) <
+                                    kMinorShare * static_cast<double>(busy[other.place]);
+        });
+        if (!is_minor) continue;
+        device.is_minor = true;
+        device.times.clear();
+        device.length = 0;
+        device.steps = 0;
+        device.loading.clear();
+        device.overhead.clear();
+        device.bound_times = {};
+        device.bound = StepBound::unknown;
+    }
+}
+
 // The input of all rules.
 struct Prepared {
     Summary summary;
@@ -202,6 +229,7 @@ void prepare(const TraceContext& context, const TableQuery& query, Prepared& pre
     prepared.summary = summarise(context, query);
     for (uint32_t place = 0; place < prepared.summary.devices.size(); ++place)
         prepared.devices.push_back(window_of(context, query, prepared.summary, place));
+    leave_out_minor(prepared.devices);
 }
 
 }  // namespace
@@ -213,7 +241,8 @@ Findings find_all(const TraceContext& context, const Thresholds& thresholds,
     Findings found;
     found.min_share = query.min_share;
     for (const DeviceWindow& window : prepared.devices)
-        found.windows.push_back({window.length, window.bound_times.busy, window.steps > 0});
+        found.windows.push_back(
+            {window.length, window.bound_times.busy, window.steps > 0, window.is_minor});
     const RuleInput input{context, query.table, thresholds, prepared.summary, prepared.devices};
     std::vector<std::vector<Finding>> by_rule(rules().size());
     const bool is_small = context.trace().gpu_activities.slice.size() < kFewActivities;

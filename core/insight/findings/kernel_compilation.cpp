@@ -209,6 +209,7 @@ std::vector<Finding> find_compilation(const RuleInput& input) {
     if (compilations.slices.empty()) return {};
     std::vector<Finding> findings;
     for (const DeviceWindow& device : input.devices) {
+        if (device.length <= 0) continue;
         Intervals span{span_of(device.work->work)};
         if (input.query.range) span = intersect(span, {*input.query.range});
         CompilationWaits waits = waits_of_device(input, device, compilations, span);

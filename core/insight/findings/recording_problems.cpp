@@ -36,6 +36,7 @@ constexpr FindingRule kProblemsRule = {
 std::vector<Finding> find_profiler(const RuleInput& input) {
     std::vector<Finding> findings;
     for (const DeviceWindow& device : input.devices) {
+        if (device.length <= 0) continue;
         const TimeBreakdown& time = device.summary->time;
         const double share = time.span > 0 ? static_cast<double>(time.idle_in_overhead) /
                                                  static_cast<double>(time.span)
@@ -88,6 +89,12 @@ std::string_view other_accelerator(const Trace& trace) {
     return {};
 }
 
+bool has_counters(const Trace& trace) {
+    return std::ranges::any_of(trace.categories, [&](const Category& category) {
+        return trace.strings[category.name] == "cuda_profiler_range";
+    });
+}
+
 // The time of a device's window before its first and after its last recorded work.
 Nanos without_recorded_work(const DeviceWindow& device) {
     return total_length(subtract(device.times, {span_of(device.work->work)}));
@@ -110,7 +117,12 @@ std::vector<Finding> find_problems(const RuleInput& input) {
                     "and ROCm are recorded",
                     other));
     lacking.add(other.empty() && is_torch && !has_gpu && input.summary.incomplete == std::nullopt,
-                "GPU work", "no GPU work was recorded");
+                "GPU work",
+                has_counters(trace)
+                    ? "no GPU work was recorded, only counters of kernels (cuda_profiler_range), "
+                      "for which the profiler runs one kernel at a time: the times of the host "
+                      "are longer than without it"
+                    : "no GPU work was recorded");
     lacking.add(is_torch && !known(trace.operators.input_dims), "input shapes",
                 "shapes are not recorded: profile(record_shapes=True)");
     lacking.add(is_torch && trace.python_frames.slice.empty(), "Python stacks and modules",

@@ -29,6 +29,9 @@ struct DeviceWindow {
     Intervals overhead;  // when it idles otherwise, and the host is the cause
     BoundTimes bound_times;
     StepBound bound = StepBound::unknown;
+    // Its program works on another device at least a hundred times as long: what this one idles is
+    // no loss. Its window is empty.
+    bool is_minor = false;
     Intervals idle() const { return subtract(times, busy); }
 
     // Whether no stream of this device ran anything during the gap.
@@ -98,6 +101,7 @@ struct Findings {
         Nanos length = 0;  // of the analysed time
         Nanos busy = 0;    // inside it
         bool of_steps = false;
+        bool is_minor = false;  // see DeviceWindow::is_minor; its length is 0
     };
     std::vector<Window> windows;  // by index in Summary::devices
     double min_share = 0;         // of the query

@@ -6,6 +6,7 @@
 #include "core/analysis/gpu/gaps.h"
 #include "core/base/format.h"
 #include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/window_work.h"
 
 namespace lanescope {
 
@@ -88,9 +89,13 @@ std::vector<Finding> find_tiny(const RuleInput& input) {
              "kernels.mean_ns"},
         };
         finding.advice =
-            "Let fewer kernels do more: torch.compile fuses chains of elementwise operators, "
-            "fused=True or foreach=True in the optimizer, larger batches; CUDA graphs launch many "
-            "kernels at once.";
+            is_training(input.trace())
+                ? "Let fewer kernels do more: torch.compile fuses chains of elementwise operators, "
+                  "fused=True or foreach=True in the optimizer, larger batches; CUDA graphs launch "
+                  "many kernels at once."
+                : "Let fewer kernels do more: torch.compile fuses chains of elementwise operators, "
+                  "libraries have fused kernels for norms, activations and rotary embeddings, and "
+                  "batches can be larger; CUDA graphs launch many kernels at once.";
         finding.places = tiny.places.take(input.trace());
         finding.times = intersect(merged(std::move(tiny.gaps)), device.times);
         findings.push_back(std::move(finding));

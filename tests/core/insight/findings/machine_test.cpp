@@ -150,3 +150,14 @@ TEST_CASE("a device of XLA's profiler is not said to have no work") {
     REQUIRE(findings.size() == 1);
     CHECK(findings[0].evidence[0].text.starts_with("the work of /device:GPU:0 is shown"));
 }
+
+TEST_CASE("a GPU that a program only touches loses nothing by being idle") {
+    Events events = busy_for_10ms();
+    events.kernel("copy", 100, 110, 120, "gpu_memcpy", 1);
+    events.kernel("copy", 9000, 9010, 9020, "gpu_memcpy", 1);
+    const Findings found = find_all(TraceContext(events.load()), {}, {});
+    REQUIRE(found.windows.size() == 2);
+    CHECK_FALSE(found.windows[0].is_minor);
+    CHECK(found.windows[1].is_minor);
+    for (const Finding& finding : found.all) CHECK(finding.device != 1);
+}
