@@ -61,11 +61,11 @@ def test_no_alarm_among_equal_runs_and_one_for_a_slower_run():
         alarms = []
         for run in runs:
             others = [other for other in runs if other != run]
-            gate = gate_of("compare", run, "--baseline", *others, "--fail-over", "5%")
+            gate = gate_of(run, "--baseline", *others, "--fail-over", "5%")
             alarms += [run] if gate["outcome"] == "failed" else []
         # Each run has a chance of 1 in 100.
         assert len(alarms) <= 1, alarms
-        gate = gate_of("compare", make(folder, "slower", "slower"), "--baseline", *runs, "--fail-over", "5%")
+        gate = gate_of(make(folder, "slower", "slower"), "--baseline", *runs, "--fail-over", "5%")
         assert gate["outcome"] == "failed", gate
 
 

@@ -140,6 +140,7 @@ void FunctionNodes::add_thread(LaneId lane, const StepsOfProcess& steps,
     const LaneView view(trace_.lanes[lane]);
     Column<uint32_t>& node_of = node_of_[lane];
     node_of = Column<uint32_t>::filled(calls.parent.size(), kOutside);
+    inside.reserve(calls.order.size());
     uint32_t near = 0;
     for (const uint32_t i : calls.order) {
         const Nanos start = view.start(i);
