@@ -60,6 +60,7 @@ int run(int argc, char** argv) {
     lanescope::add_histogram_command(app, status);
     lanescope::add_flame_command(app, status);
     lanescope::add_find_command(app, status);
+    lanescope::add_sql_command(app, status);
     lanescope::add_what_if_command(app, status);
     lanescope::add_notes_command(app, status);
     lanescope::add_columns_command(app, status);

@@ -29,6 +29,7 @@ void add_traces_table(CLI::App& tables, int& status);
 void add_histogram_command(CLI::App& app, int& status);
 void add_flame_command(CLI::App& app, int& status);
 void add_find_command(CLI::App& app, int& status);
+void add_sql_command(CLI::App& app, int& status);
 void add_notes_command(CLI::App& app, int& status);
 void add_what_if_command(CLI::App& app, int& status);
 void add_columns_command(CLI::App& app, int& status);

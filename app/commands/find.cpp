@@ -9,6 +9,7 @@
 #include "app/commands/count_check.h"
 #include "app/commands/load.h"
 #include "app/commands/output.h"
+#include "app/commands/place_in_text.h"
 #include "core/analysis/structure/time_range.h"
 #include "core/search/argument_search.h"
 #include "core/search/matches_table.h"
@@ -24,15 +25,6 @@ struct FindOptions {
     std::size_t top = 0;  // 0: all
     OutputOptions output;
 };
-
-// The expression, with a mark below the position of the error.
-Error with_place(const std::string& expression, const Error& error) {
-    std::size_t columns = 0;
-    for (std::size_t i = 0; i < std::min<std::size_t>(error.byte_offset, expression.size()); ++i)
-        columns += (static_cast<unsigned char>(expression[i]) & 0xC0) != 0x80;
-    return {error.code, Error::no_offset,
-            fmt::format("{}\n  {}\n  {}^", error.text, expression, std::string(columns, ' '))};
-}
 
 Result<Matches> matches_of(const TracePtr& trace, const SearchExpression& expression,
                            std::optional<TimeRange> range) {

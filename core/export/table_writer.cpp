@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <utility>
 
 #include "core/base/format.h"
@@ -89,19 +90,23 @@ std::string markdown_cell(std::string text) {
     return text;
 }
 
-std::string write_markdown(const Table& table) {
+std::string head_of(const ColumnSpec& column, const TextStyle& style) {
+    return style.plain ? printable(column.key) : head_for_people(column);
+}
+
+std::string write_markdown(const Table& table, const TextStyle& style) {
     std::string head = "|";
     std::string rule = "|";
     for (const ColumnSpec& column : table.spec().columns) {
-        if (is_doubt(table.spec().columns, column.key)) continue;
-        head += " " + head_for_people(column) + " |";
+        if (!style.plain && is_doubt(table.spec().columns, column.key)) continue;
+        head += " " + markdown_cell(head_of(column, style)) + " |";
         rule += is_number(column) ? " ---: |" : " --- |";
     }
     std::string out = head + "\n" + rule + "\n";
     for (std::size_t r = 0; r < table.row_count(); ++r) {
         out += "|";
         for (std::size_t c = 0; c < table.column_count(); ++c)
-            if (!is_doubt(table.spec().columns, table.spec().columns[c].key))
+            if (style.plain || !is_doubt(table.spec().columns, table.spec().columns[c].key))
                 out += " " + markdown_cell(format_cell(table, r, c)) + " |";
         out += "\n";
     }
@@ -115,8 +120,14 @@ std::string indentation(const Table& table, std::size_t row) {
 }
 
 // The columns that text shows, the most useful first.
-std::vector<std::size_t> shown_columns(const Table& table, std::optional<std::size_t> sorted) {
+std::vector<std::size_t> shown_columns(const Table& table, const TextStyle& style,
+                                       std::optional<std::size_t> sorted) {
     std::vector<std::size_t> shown;
+    if (style.plain) {
+        shown.resize(table.column_count());
+        std::iota(shown.begin(), shown.end(), std::size_t{0});
+        return shown;
+    }
     for (const std::size_t c : by_usefulness(table.spec().columns)) {
         if (is_shown_elsewhere(table.spec(), c)) continue;
         const bool stays = c == 0 || c == sorted || table.row_count() == 0;
@@ -127,7 +138,7 @@ std::vector<std::size_t> shown_columns(const Table& table, std::optional<std::si
 
 // The first text of a row is its name, and keeps room; other columns are left out if necessary.
 std::vector<GridColumn> grid_columns(const TableSpec& spec, std::span<const std::size_t> shown,
-                                     int width) {
+                                     const TextStyle& style) {
     constexpr int kMinNameWidth = 40;
     constexpr int kMinTextWidth = 18;
     constexpr int kMinWrapped = 36;
@@ -136,20 +147,20 @@ std::vector<GridColumn> grid_columns(const TableSpec& spec, std::span<const std:
     for (const std::size_t c : shown) {
         const ColumnSpec& column = spec.columns[c];
         const bool number = is_number(column);
-        columns.push_back({head_for_people(column), number, !number, kMinTextWidth, true});
-        if (column.key == "definition" || column.key == "text") {
+        columns.push_back({head_of(column, style), number, !number, kMinTextWidth, true});
+        if (!style.plain && (column.key == "definition" || column.key == "text")) {
             columns.back().wraps = true;
             columns.back().min_width = kMinWrapped;
         }
         if (number || !std::exchange(is_name, false)) continue;
-        columns.back().min_width = std::min(kMinNameWidth, width / 2);
+        columns.back().min_width = std::min(kMinNameWidth, style.width / 2);
     }
     return columns;
 }
 
 std::string write_text(const Table& table, const TextStyle& style,
                        std::optional<std::size_t> sorted) {
-    const std::vector<std::size_t> shown = shown_columns(table, sorted);
+    const std::vector<std::size_t> shown = shown_columns(table, style, sorted);
     const auto unit = sorted ? common_unit(table, *sorted) : std::nullopt;
     std::vector<std::vector<std::string>> rows;
     for (std::size_t r = 0; r < table.row_count(); ++r) {
@@ -157,11 +168,11 @@ std::string write_text(const Table& table, const TextStyle& style,
         for (const std::size_t c : shown) {
             std::string text =
                 unit && c == sorted ? format_cell(table, r, c, *unit) : format_cell(table, r, c);
-            if (!style.full_names) text = compact_name(text);
+            if (!style.full_names && !style.plain) text = compact_name(text);
             cells.push_back(c == 0 ? indentation(table, r) + text : text);
         }
     }
-    return write_grid(grid_columns(table.spec(), shown, style.width), rows, style) +
+    return write_grid(grid_columns(table.spec(), shown, style), rows, style) +
            (rows.empty() ? dim("no rows", style) + "\n" : "");
 }
 
@@ -275,7 +286,7 @@ std::string write_table(const Table& table, TableFormat format, const TextStyle&
         case TableFormat::json:
             return write_json(table);
         case TableFormat::markdown:
-            return write_markdown(table);
+            return write_markdown(table, style);
         case TableFormat::arrow:
             return write_arrow(table);
     }

@@ -1,0 +1,204 @@
+#include "core/sql/argument_values.h"
+
+#include <algorithm>
+#include <bit>
+#include <mutex>
+#include <thread>
+
+#include "core/base/parallel.h"
+#include "core/base/radix_sort.h"
+#include "core/ingest/argument_scan.h"
+#include "core/ingest/load.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr uint32_t kSingleReads = 256;  // from then on, one pass reads all
+enum ReadKind : uint8_t { kReadNothing, kReadWhole, kReadReal, kReadText };
+
+std::vector<KeptColumn> kept_columns(const Trace& trace, std::string_view key) {
+    const GpuActivities& gpu = trace.gpu_activities;
+    const RuntimeCalls& calls = trace.runtime_calls;
+    const Operators& ops = trace.operators;
+    const PythonFrames& frames = trace.python_frames;
+    const Synchronisations& syncs = trace.synchronisations;
+    std::vector<KeptColumn> columns;
+    if (key == "args.correlation")
+        columns = {{&gpu.slice, &gpu.correlation},
+                   {&calls.slice, &calls.correlation},
+                   {&syncs.slice, &syncs.correlation}};
+    else if (key == "args.External id" || key == "args.external id")
+        columns = {{&gpu.slice, &gpu.external_id},
+                   {&calls.slice, &calls.external_id},
+                   {&ops.slice, &ops.external_id}};
+    else if (key == "args.Python id")
+        columns = {{&frames.slice, &frames.python_id}};
+    else if (key == "args.Python parent id")
+        columns = {{&frames.slice, &frames.parent_id}};
+    else if (key == "args.Python module id")
+        columns = {{&frames.slice, &frames.module_id}};
+    return columns;
+}
+
+}  // namespace
+
+class ArgumentValues::Key {
+  public:
+    Key(std::string name_, const Trace& trace)
+        : name(std::move(name_)), kept(kept_columns(trace, name)) {}
+
+    SqlValue stored(uint32_t id) const {
+        switch (kinds[id]) {
+            case kReadWhole:
+                return values[id];
+            case kReadReal:
+                return std::bit_cast<double>(values[id]);
+            case kReadText:
+                return texts[static_cast<StringId>(values[id])];
+            default:
+                return {};
+        }
+    }
+    void store(uint32_t id, const ArgumentValue& value) {
+        if (const auto* const whole = std::get_if<int64_t>(&value)) {
+            kinds[id] = kReadWhole;
+            values[id] = *whole;
+        } else if (const auto* const real = std::get_if<double>(&value)) {
+            kinds[id] = kReadReal;
+            values[id] = std::bit_cast<int64_t>(*real);
+        } else if (const auto* const text = std::get_if<std::string>(&value)) {
+            const std::lock_guard lock(mutex);
+            kinds[id] = kReadText;
+            values[id] = texts.intern(*text);
+        }
+    }
+
+    std::string name;
+    std::vector<KeptColumn> kept;  // empty: the file must be read
+    uint32_t reads = 0;
+    bool complete = false;       // all rows were read:
+    std::vector<uint8_t> kinds;  // by row
+    std::vector<int64_t> values;
+    StringPool texts;
+    std::mutex mutex;  // of texts, during the pass
+};
+
+std::optional<int64_t> KeptColumn::find(SliceRef slice) {
+    const SliceRef* const begin = slices->data();
+    const auto count = static_cast<uint32_t>(slices->size());
+    // Scans ask for neighbouring slices: the place is mostly the last one or the next.
+    const auto is_place = [&](uint32_t place) {
+        return (place == count || slice <= begin[place]) && (place == 0 || begin[place - 1] < slice);
+    };
+    if (!is_place(at)) {
+        if (at < count && is_place(at + 1))
+            ++at;
+        else
+            at = static_cast<uint32_t>(std::lower_bound(begin, begin + count, slice) - begin);
+    }
+    if (at == count || begin[at] != slice || values->empty()) return std::nullopt;
+    const int64_t value = (*values)[at];
+    return value == kNoValue ? std::nullopt : std::optional(value);
+}
+
+ArgumentValues::~ArgumentValues() = default;
+
+ArgumentValues::ArgumentValues(TracePtr trace, const SliceRows& rows)
+    : trace_(std::move(trace)), rows_(rows) {}
+
+ArgumentValues::Key& ArgumentValues::key(std::string_view name) {
+    auto found = keys_.find(name);
+    if (found == keys_.end())
+        found = keys_
+                    .emplace(std::string(name), std::make_unique<Key>(std::string(name), *trace_))
+                    .first;
+    return *found->second;
+}
+
+void ArgumentValues::begin_query() {
+    keys_.clear();
+}
+
+Result<std::vector<FlatArgument>> ArgumentValues::all(uint32_t id) {
+    const SliceRun& run = rows_.run_of(id);
+    if (!reader_) reader_ = open_arguments(trace_);
+    std::vector<FlatArgument> flat;
+    if (!reader_) return flat;
+    const auto arguments = reader_->read(run.source[id - run.first]);
+    if (!arguments) return arguments.error();
+    for (const Argument& argument : *arguments) flatten(argument, flat);
+    return flat;
+}
+
+Result<SqlValue> ArgumentValues::value(Key& key, uint32_t id) {
+    if (!key.kept.empty()) {
+        if (rows_.is_instant(id)) return SqlValue();
+        const SliceRef slice = rows_.slice_of(id);
+        for (KeptColumn& column : key.kept)
+            if (const auto value = column.find(slice)) return SqlValue(*value);
+        return SqlValue();
+    }
+    if (!key.complete && ++key.reads > kSingleReads)
+        if (const Result<void> read = read_all(key); !read) return read.error();
+    if (key.complete) return key.stored(id);
+    const auto arguments = all(id);
+    if (!arguments) return arguments.error();
+    for (const FlatArgument& argument : *arguments) {
+        if (argument.key != key.name) continue;
+        if (const auto* const text = std::get_if<std::string>(&argument.value))
+            return SqlValue(key.texts[key.texts.intern(*text)]);
+        if (const auto* const whole = std::get_if<int64_t>(&argument.value))
+            return SqlValue(*whole);
+        if (const auto* const real = std::get_if<double>(&argument.value)) return SqlValue(*real);
+    }
+    return SqlValue();
+}
+
+Result<void> ArgumentValues::read_part(Key& key,
+                                       const std::vector<std::pair<uint64_t, uint32_t>>& places,
+                                       std::size_t begin, std::size_t end) {
+    const std::unique_ptr<ArgumentScan> scan = open_argument_scan(trace_);
+    if (!scan)
+        return Error{ErrorCode::unsupported, Error::no_offset,
+                     "arguments cannot be read back from this file"};
+    std::vector<FlatArgument> flat;
+    for (std::size_t i = begin; i < end; ++i) {
+        const auto arguments = scan->read(places[i].first);
+        if (!arguments) return arguments.error();
+        for (const RawArgument& raw : *arguments) {
+            // Escapes are rare; names with them are compared after they are resolved.
+            const bool plain = raw.name.find('\\') == std::string_view::npos;
+            if (plain && !is_part_of(key.name, raw.name)) continue;
+            flat.clear();
+            flatten(resolved({&raw, 1}).front(), flat);
+            for (const FlatArgument& one : flat)
+                if (one.key == key.name) key.store(places[i].second, one.value);
+        }
+    }
+    return {};
+}
+
+Result<void> ArgumentValues::read_all(Key& key) {
+    key.kinds.assign(rows_.count(), kReadNothing);
+    key.values.assign(rows_.count(), 0);
+    std::vector<std::pair<uint64_t, uint32_t>> places;
+    places.reserve(rows_.count());
+    for (const SliceRun& run : rows_.runs())
+        for (uint32_t i = 0; i < run.count; ++i) places.emplace_back(run.source[i], run.first + i);
+    radix_sort(places, [](const auto& place) { return place.first; });
+    // A compressed file can only be read from its beginning.
+    const bool plain = trace_->facts.compression == "none";
+    const std::size_t parts = plain ? std::max(1U, std::thread::hardware_concurrency()) : 1;
+    std::vector<Result<void>> results(parts);
+    parallel_for(static_cast<unsigned>(parts), parts, [&](std::size_t part) {
+        results[part] = read_part(key, places, places.size() * part / parts,
+                                  places.size() * (part + 1) / parts);
+    });
+    for (const Result<void>& result : results)
+        if (!result) return result.error();
+    key.complete = true;
+    return {};
+}
+
+}  // namespace lanescope

@@ -1,0 +1,22 @@
+// What statements of users may do: read, and write temporary tables.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <string>
+
+namespace lanescope {
+
+struct SqlPermissions {
+    std::string refusal;  // why the running statement was not allowed; empty: it was
+    int declaring = 0;    // above 0: a virtual table declares its columns, which is no statement
+};
+
+// Allows what only reads or belongs to the temporary schema. `permissions` must outlive the
+// connection.
+void set_read_only(sqlite3* db, SqlPermissions& permissions);
+
+// sqlite3_declare_vtab(), which is subject to the same rules.
+int declare_table(sqlite3* db, SqlPermissions& permissions, const char* text);
+
+}  // namespace lanescope

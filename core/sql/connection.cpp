@@ -1,0 +1,185 @@
+#include "core/sql/connection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/sql/authorizer.h"
+#include "core/sql/functions_of_queries.h"
+#include "core/sql/modules.h"
+#include "core/sql/perfetto_modules.h"
+#include "core/sql/script.h"
+#include "core/sql/source.h"
+#include "core/sql/statement.h"
+#include "core/sql/tables.h"
+#include "core/sql/tokens.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr int kStepsBetweenChecks = 10'000;
+
+struct CloseDatabase {
+    void operator()(sqlite3* db) const { sqlite3_close_v2(db); }
+};
+
+class TraceConnection final : public SqlConnection {
+  public:
+    TraceConnection(TracePtr trace, SpecsBookPtr specs, SqlOptions options)
+        : source_(std::move(trace), std::move(specs)), options_(options) {
+        source_.cancel = options.cancel;
+    }
+
+    Result<void> connect() {
+        sqlite3* db = nullptr;
+        constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX;
+        const int failed = sqlite3_open_v2(":memory:", &db, flags, nullptr);
+        db_.reset(db);
+        if (failed) return Error{ErrorCode::io, Error::no_offset, sqlite3_errstr(failed)};
+        sqlite3_hard_heap_limit64(static_cast<sqlite3_int64>(options_.memory_bytes));
+        int result = sqlite3_exec(db, "PRAGMA temp_store = MEMORY", nullptr, nullptr, nullptr);
+        if (!result) result = add_slice_modules(db, source_);
+        if (!result) result = add_argument_module(db, source_);
+        if (!result) result = add_table_modules(db, source_);
+        if (!result) result = add_sql_functions(db, source_);
+        if (!result) result = add_span_join_modules(db);
+        if (!result)
+            result = sqlite3_exec(db, std::string(sql_prelude()).c_str(), nullptr, nullptr, nullptr);
+        if (result) return Error{ErrorCode::io, Error::no_offset, sqlite3_errmsg(db)};
+        functions_.emplace(db, source_.permissions);
+        set_read_only(db, source_.permissions);
+        sqlite3_progress_handler(
+            db, kStepsBetweenChecks,
+            [](void* source) -> int { return static_cast<SqlSource*>(source)->is_stopped(); },
+            &source_);
+        return {};
+    }
+
+    Result<void> run(std::string_view script, SqlRows& rows) override {
+        Result<std::vector<SqlStatement>> statements = parse_script(script);
+        if (!statements) return statements.error();
+        source_.arguments.begin_query();
+        source_.deadline.reset();
+        if (options_.timeout)
+            source_.deadline = std::chrono::steady_clock::now() + *options_.timeout;
+        for (SqlStatement& statement : *statements)
+            if (const Result<void> done = run(statement, rows); !done) return done.error();
+        return {};
+    }
+
+    std::vector<SqlTableName> table_names() override;
+
+  private:
+    Result<void> run(SqlStatement& statement, SqlRows& rows) {
+        source_.permissions.refusal.clear();
+        if (statement.action == SqlAction::include) return include(statement);
+        if (statement.action == SqlAction::function) {
+            const auto made = functions_->create(statement);
+            return made ? made : Error{made.error().code,
+                                       statement.place_of(made.error().byte_offset),
+                                       text_of_error(made.error().text)};
+        }
+        if (!statement.drops.empty())
+            if (const auto done = execute(statement.drops, statement, nullptr); !done) return done;
+        return execute(statement.text, statement, &rows);
+    }
+
+    Result<void> include(const SqlStatement& statement) {
+        for (const SqlModule& module : sql_modules()) {
+            if (!same_word(module.name, statement.name)) continue;
+            if (module.sql.empty()) return {};
+            const int failed = sqlite3_exec(db_.get(), std::string(module.sql).c_str(), nullptr,
+                                            nullptr, nullptr);
+            return failed ? error_of(statement, true) : Result<void>();
+        }
+        std::string names;
+        for (const SqlModule& module : sql_modules()) names += fmt::format(" {}", module.name);
+        return Error{ErrorCode::usage, statement.place_of(0),
+                     fmt::format("there is no module {}; there are:{}", statement.name, names)};
+    }
+
+    // `rows`: null if the statement has no result.
+    Result<void> execute(const std::string& text, const SqlStatement& origin, SqlRows* rows) {
+        Result<Statement> prepared = Statement::prepare(db_.get(), text);
+        if (!prepared) return error_of(origin, rows == nullptr);
+        sqlite3_stmt* const statement = prepared->get();
+        const bool has_rows = rows && sqlite3_column_count(statement) > 0;
+        if (has_rows) rows->begin(statement);
+        while (true) {
+            const int result = sqlite3_step(statement);
+            if (result == SQLITE_DONE) return {};
+            if (result != SQLITE_ROW) return error_of(origin, true);
+            if (!has_rows) continue;
+            if (const Result<void> added = rows->add(statement); !added) return added;
+        }
+    }
+
+    std::string text_of_error(std::string text) const {
+        const std::string& refusal = source_.permissions.refusal;
+        return refusal.empty() ? std::move(text) : refusal;
+    }
+
+    // The connection's error. `no_place`: it has no place in the statement's text.
+    Error error_of(const SqlStatement& statement, bool no_place) {
+        const int code = sqlite3_errcode(db_.get()) & 0xff;
+        const int offset = no_place ? -1 : sqlite3_error_offset(db_.get());
+        const uint64_t place = offset < 0
+                                   ? Error::no_offset
+                                   : statement.place_of(static_cast<std::size_t>(offset));
+        if (code == SQLITE_INTERRUPT) {
+            const bool cancelled = options_.cancel && options_.cancel->load();
+            return {ErrorCode::cancelled, Error::no_offset,
+                    cancelled ? "the query was cancelled" : "the query took too long"};
+        }
+        if (code == SQLITE_NOMEM)
+            return {ErrorCode::usage, Error::no_offset,
+                    fmt::format("the query needs more than {} MiB", options_.memory_bytes >> 20U)};
+        return {ErrorCode::usage, place, text_of_error(sqlite3_errmsg(db_.get()))};
+    }
+
+    SqlSource source_;
+    SqlOptions options_;
+    // Closed before what its tables read.
+    std::unique_ptr<sqlite3, CloseDatabase> db_;
+    std::optional<QueryFunctions> functions_;
+};
+
+std::vector<SqlTableName> TraceConnection::table_names() {
+    std::vector<SqlTableName> tables;
+    const auto add = [&](std::string name) {
+        const std::string text = "SELECT name FROM pragma_table_info(?1)";
+        Result<Statement> columns = Statement::prepare(db_.get(), text);
+        if (!columns) return;
+        sqlite3_bind_text(columns->get(), 1, name.c_str(), -1, SQLITE_TRANSIENT);
+        SqlTableName& table = tables.emplace_back();
+        table.name = std::move(name);
+        while (sqlite3_step(columns->get()) == SQLITE_ROW)
+            table.columns.emplace_back(
+                reinterpret_cast<const char*>(sqlite3_column_text(columns->get(), 0)));
+    };
+    std::vector<std::string> names = {"slice", "args"};
+    for (const SqlTable& table : sql_tables(source_)) names.push_back(table.name);
+    const std::string made =
+        "SELECT name FROM sqlite_master UNION SELECT name FROM sqlite_temp_master "
+        "WHERE type IN ('table', 'view')";
+    if (Result<Statement> statement = Statement::prepare(db_.get(), made))
+        while (sqlite3_step(statement->get()) == SQLITE_ROW)
+            names.emplace_back(
+                reinterpret_cast<const char*>(sqlite3_column_text(statement->get(), 0)));
+    for (std::string& name : names) add(std::move(name));
+    return tables;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<SqlConnection>> SqlConnection::open(TracePtr trace, SpecsBookPtr specs,
+                                                           SqlOptions options) {
+    auto connection = std::make_unique<TraceConnection>(std::move(trace), std::move(specs), options);
+    if (const Result<void> connected = connection->connect(); !connected) return connected.error();
+    return Result<std::unique_ptr<SqlConnection>>(std::move(connection));
+}
+
+}  // namespace lanescope

@@ -1,0 +1,53 @@
+// SqlConnection: runs SQL over a trace. See docs/sql.md.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/models/device_specs.h"
+#include "core/sql/result_rows.h"
+#include "core/trace/trace.h"
+
+namespace lanescope {
+
+struct SqlOptions {
+    // For SQLite's memory, which all connections of the process share, and for a result.
+    uint64_t memory_bytes = uint64_t{1} << 30;
+    std::optional<std::chrono::nanoseconds> timeout;  // of one script
+    const std::atomic<bool>* cancel = nullptr;        // set it to stop a query
+};
+
+// A table or view that queries can read, with its columns.
+struct SqlTableName {
+    std::string name;
+    std::vector<std::string> columns;
+};
+
+// Its temporary tables, views and functions live as long as it does. Used by one thread at a time.
+class SqlConnection {
+  public:
+    // `specs`: null for the built-in ones.
+    static Result<std::unique_ptr<SqlConnection>> open(TracePtr trace, SpecsBookPtr specs = nullptr,
+                                                       SqlOptions options = {});
+    virtual ~SqlConnection() = default;
+
+    // Runs all statements; `rows` receives the result of the last one that has columns. Nothing but
+    // temporary tables, views and functions can be written. Errors: those of SQL have the code
+    // `usage` and, if it is known, the place in the script as byte offset; `cancelled` for a query
+    // that was stopped or took too long.
+    virtual Result<void> run(std::string_view script, SqlRows& rows) = 0;
+    // For completion.
+    virtual std::vector<SqlTableName> table_names() = 0;
+
+  protected:
+    SqlConnection() = default;
+};
+
+}  // namespace lanescope

@@ -1,0 +1,226 @@
+#include "core/sql/script.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "core/registry/tables.h"
+#include "core/sql/tables.h"
+#include "core/sql/tokens.h"
+
+namespace lanescope {
+
+namespace {
+
+// Reads the tokens of one statement, and makes SQLite's statement.
+class StatementParser {
+  public:
+    StatementParser(std::string_view script, std::span<const SqlToken> tokens)
+        : script_(script), tokens_(tokens) {}
+
+    Result<SqlStatement> parse() {
+        if (skip("INCLUDE")) return parse_include();
+        if (skip("CREATE")) return parse_create();
+        copy_rest(0);
+        return finished();
+    }
+
+  private:
+    std::string_view word(std::size_t i) const {
+        return i < tokens_.size()
+                   ? script_.substr(tokens_[i].begin, tokens_[i].end - tokens_[i].begin)
+                   : std::string_view();
+    }
+    bool is(std::size_t i, std::string_view text) const { return same_word(word(i), text); }
+    bool skip(std::string_view text) {
+        if (!is(next_, text)) return false;
+        ++next_;
+        return true;
+    }
+    // The next token, which is expected to be a name.
+    std::string take_name() {
+        const bool is_name = next_ < tokens_.size() && (tokens_[next_].kind == SqlTokenKind::word ||
+                                                        tokens_[next_].kind == SqlTokenKind::quoted);
+        return is_name ? std::string(word(next_++)) : std::string();
+    }
+    std::size_t place(std::size_t i) const {
+        return i < tokens_.size() ? tokens_[i].begin : tokens_.back().end;
+    }
+    Error wrong(std::string text, std::size_t at) const {
+        return {ErrorCode::usage, at, std::move(text)};
+    }
+
+    void put(std::string_view text) { made_.text += text; }
+    void copy(std::size_t begin, std::size_t end) {
+        made_.places.emplace_back(made_.text.size(), begin);
+        made_.text += script_.substr(begin, end - begin);
+    }
+    // Copies the tokens from `first` on. `kernels('config'` becomes `kernels_by_config('config'`.
+    void copy_rest(std::size_t first) {
+        if (first >= tokens_.size()) return;
+        std::size_t begin = tokens_[first].begin;
+        for (std::size_t i = first; i + 2 < tokens_.size(); ++i) {
+            if (tokens_[i + 1].end - tokens_[i + 1].begin != 1 || word(i + 1) != "(" ||
+                tokens_[i + 2].kind != SqlTokenKind::text ||
+                (i > first && word(i - 1) == "."))
+                continue;
+            const std::string_view by = word(i + 2).substr(1, word(i + 2).size() - 2);
+            const std::string name = form_named(word(i), by);
+            if (name.empty()) continue;
+            copy(begin, tokens_[i].begin);
+            put(name);
+            begin = tokens_[i].end;
+        }
+        copy(begin, tokens_.back().end);
+    }
+    // The table of a form; empty if there is none.
+    static std::string form_named(std::string_view table, std::string_view by) {
+        for (const TableMaker& maker : table_makers())
+            if (!by.empty() && maker.spec->by == by &&
+                same_word(sql_name(maker.spec->name), table))
+                return sql_name(maker.spec->name, by);
+        return {};
+    }
+
+    Result<SqlStatement> finished() { return std::move(made_); }
+
+    Result<SqlStatement> parse_include() {
+        if (!skip("PERFETTO") || !skip("MODULE"))
+            return wrong("INCLUDE is followed by PERFETTO MODULE and a name", place(next_));
+        made_.action = SqlAction::include;
+        made_.places.emplace_back(0, place(next_));
+        while (next_ < tokens_.size()) made_.name += word(next_++);
+        return finished();
+    }
+
+    Result<SqlStatement> parse_create() {
+        made_.replaces = skip("OR") && skip("REPLACE");
+        const bool perfetto = skip("PERFETTO");
+        if (!perfetto && !made_.replaces && (is(next_, "TABLE") || is(next_, "VIEW"))) {
+            put("CREATE TEMP ");
+            copy_rest(next_);
+            return finished();
+        }
+        if (!perfetto && is(next_, "VIRTUAL")) return parse_virtual();
+        if (skip("TABLE")) return parse_stored("TABLE");
+        if (skip("VIEW")) return parse_stored("VIEW");
+        if (perfetto && skip("FUNCTION")) return parse_function();
+        if (perfetto && skip("INDEX")) {
+            put("CREATE INDEX ");
+            copy_rest(next_);
+            return finished();
+        }
+        if (perfetto)
+            return wrong(
+                fmt::format("CREATE PERFETTO {} is not provided: TABLE, VIEW, FUNCTION and INDEX are",
+                            word(next_)),
+                place(next_));
+        copy_rest(0);
+        return finished();
+    }
+
+    // CREATE VIRTUAL TABLE name USING …
+    Result<SqlStatement> parse_virtual() {
+        ++next_;
+        if (!skip("TABLE")) return wrong("CREATE VIRTUAL is followed by TABLE", place(next_));
+        put("CREATE VIRTUAL TABLE temp.");
+        copy_rest(next_);
+        return finished();
+    }
+
+    // Columns of a view or table, or arguments of a function: the names of "(name TYPE, …)".
+    bool parse_names(std::vector<std::string>& names) {
+        if (!skip("(")) return false;
+        int depth = 1;
+        bool is_name = true;
+        for (; next_ < tokens_.size(); ++next_) {
+            const std::string_view text = word(next_);
+            if (text == "(") ++depth;
+            if (text == ")" && --depth == 0) {
+                ++next_;
+                return true;
+            }
+            if (is_name) names.emplace_back(text);
+            is_name = depth == 1 && text == ",";
+        }
+        return false;
+    }
+
+    // CREATE PERFETTO TABLE|VIEW name [(name TYPE, …)] AS SELECT …
+    Result<SqlStatement> parse_stored(std::string_view kind) {
+        if (is(next_, "IF")) next_ += 3;  // NOT EXISTS
+        const std::size_t name_place = next_;
+        const std::string name = take_name();
+        if (name.empty()) return wrong("a name is missing", place(name_place));
+        std::vector<std::string> columns;
+        if (is(next_, "(") && !parse_names(columns))
+            return wrong("the list of columns has no end", place(name_place));
+        if (made_.replaces) made_.drops = fmt::format("DROP {} IF EXISTS temp.{}", kind, name);
+        put(fmt::format("CREATE TEMP {} ", kind));
+        copy(place(name_place), place(name_place) + name.size());
+        if (kind == "VIEW" && !columns.empty())
+            put(fmt::format("({})", fmt::join(columns, ", ")));
+        put(" ");
+        copy_rest(next_);
+        return finished();
+    }
+
+    // CREATE PERFETTO FUNCTION name(name TYPE, …) RETURNS TYPE|TABLE(name TYPE, …) AS SELECT …
+    Result<SqlStatement> parse_function() {
+        made_.action = SqlAction::function;
+        const std::size_t begin = place(next_);
+        made_.name = take_name();
+        if (made_.name.empty()) return wrong("the function has no name", begin);
+        if (!parse_names(made_.arguments))
+            return wrong("the function's arguments are missing", place(next_));
+        if (!skip("RETURNS")) return wrong("RETURNS is missing", place(next_));
+        if (skip("TABLE")) {
+            if (!parse_names(made_.columns) || made_.columns.empty())
+                return wrong("the columns of the function's table are missing", place(next_));
+        } else {
+            while (next_ < tokens_.size() && !is(next_, "AS")) ++next_;
+        }
+        if (!skip("AS") || next_ >= tokens_.size())
+            return wrong("AS and a SELECT are missing", place(next_));
+        copy_rest(next_);
+        return finished();
+    }
+
+    std::string_view script_;
+    std::span<const SqlToken> tokens_;
+    std::size_t next_ = 0;
+    SqlStatement made_;
+};
+
+}  // namespace
+
+std::size_t SqlStatement::place_of(std::size_t offset) const {
+    if (places.empty()) return 0;
+    auto after = std::upper_bound(places.begin(), places.end(), offset,
+                                  [](std::size_t at, const auto& place) { return at < place.first; });
+    if (after == places.begin()) return places.front().second;
+    --after;
+    const std::size_t inside = offset - after->first;
+    return after->second + inside;
+}
+
+Result<std::vector<SqlStatement>> parse_script(std::string_view script) {
+    const Result<std::vector<SqlToken>> tokens = sql_tokens(script);
+    if (!tokens) return tokens.error();
+    std::vector<SqlStatement> statements;
+    for (std::size_t begin = 0; begin < tokens->size();) {
+        std::size_t end = begin;
+        while (end < tokens->size() && script[(*tokens)[end].begin] != ';') ++end;
+        if (end > begin) {
+            Result<SqlStatement> statement =
+                StatementParser(script, std::span(*tokens).subspan(begin, end - begin)).parse();
+            if (!statement) return statement.error();
+            statements.push_back(std::move(*statement));
+        }
+        begin = end + 1;
+    }
+    return statements;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,238 @@
+#include "core/sql/slice_cursor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/sql/sql_values.h"
+
+namespace lanescope {
+
+void SliceCursor::set_name(sqlite3_value* value) {
+    use_name_ = true;
+    name_ = trace_.strings.find(text_of(value));
+    // The empty text means that there is no name: it is null.
+    none_ = none_ || is_null(value) || name_ == StringPool::none || name_ == 0;
+}
+
+void SliceCursor::set_category(sqlite3_value* value) {
+    const std::string_view text = text_of(value);
+    use_category_ = true;
+    categories_.assign(trace_.categories.size(), 0);
+    bool any = false;
+    for (std::size_t i = 0; i < categories_.size(); ++i) {
+        categories_[i] = !text.empty() && trace_.strings[trace_.categories[i].name] == text;
+        any = any || categories_[i];
+    }
+    none_ = none_ || is_null(value) || !any;
+}
+
+void SliceCursor::read_values(SlicePlan plan, std::span<sqlite3_value*> values) {
+    low_ = std::numeric_limits<Nanos>::min();
+    high_ = std::numeric_limits<Nanos>::max();
+    lane_.reset();
+    one_id_.reset();
+    use_name_ = use_category_ = none_ = false;
+    std::size_t next = 0;
+    const auto take = [&](SliceUse use) -> sqlite3_value* {
+        return plan.uses & use ? values[next++] : nullptr;
+    };
+    const auto number = [&](sqlite3_value* value, std::size_t limit) -> std::optional<uint32_t> {
+        const auto whole = whole_number(value);
+        if (whole && *whole >= 0 && static_cast<uint64_t>(*whole) < limit)
+            return static_cast<uint32_t>(*whole);
+        none_ = true;
+        return std::nullopt;
+    };
+    for (const SliceUse use : {kUseStart, kUseId, kUseParent})
+        if (sqlite3_value* const value = take(use)) {
+            const auto id = number(value, rows_.count());
+            // Several of them are rare: their rows are tested one by one.
+            if (id && !one_id_) one_id_ = id;
+        }
+    if (sqlite3_value* const value = take(kUseTrack)) lane_ = number(value, trace_.lanes.size());
+    if (sqlite3_value* const value = take(kUseName)) set_name(value);
+    if (sqlite3_value* const value = take(kUseCategory)) set_category(value);
+    for (const SliceUse use : {kUseTsEqual, kUseTsLow, kUseTsHigh}) {
+        sqlite3_value* const value = take(use);
+        if (!value) continue;
+        none_ = none_ || is_null(value);
+        const TimeRange range = range_around(value);
+        if (use != kUseTsHigh) low_ = std::max(low_, range.begin);
+        if (use != kUseTsLow) high_ = std::min(high_, range.end);
+    }
+}
+
+void SliceCursor::list(std::span<const uint32_t> ids, bool backwards) {
+    list_ = true;
+    ended_ = ids.empty();
+    if (ended_) return;
+    step_ = backwards ? -1 : 1;
+    at_ = backwards ? &ids.back() : ids.data();
+    stop_ = backwards ? ids.data() - 1 : ids.data() + ids.size();
+    settle_in_list();
+}
+
+void SliceCursor::list_own(std::vector<uint32_t> ids) {
+    own_ = std::move(ids);
+    list(own_, false);
+}
+
+void SliceCursor::list_in_order(SlicePlan plan) {
+    if (plan.order == SliceOrder::name) {
+        list(use_name_ ? rows_.of_name(name_) : rows_.by_name(), false);
+        return;
+    }
+    if (plan.order == SliceOrder::category) {
+        list(rows_.by_category(), false);
+        return;
+    }
+    std::span<const uint32_t> ids;
+    const bool of_one_lane = lane_.has_value();
+    if (of_one_lane)
+        ids = rows_.of_lane(*lane_);
+    else
+        ids = plan.order == SliceOrder::lane ? rows_.by_lane() : rows_.by_time();
+    if (of_one_lane || plan.order != SliceOrder::lane) {  // in order of time
+        const auto start = [this](uint32_t id) {
+            const SliceRun& run = rows_.run_of(id);
+            return run.start[id - run.first];
+        };
+        const auto begin = std::partition_point(ids.begin(), ids.end(),
+                                                [&](uint32_t id) { return start(id) < low_; });
+        const auto end =
+            std::partition_point(begin, ids.end(), [&](uint32_t id) { return start(id) <= high_; });
+        ids = {begin, end};
+    }
+    list(ids, plan.order == SliceOrder::time_down);
+}
+
+void SliceCursor::start(SlicePlan plan, std::span<sqlite3_value*> values, bool list_names) {
+    read_values(plan, values);
+    ended_ = true;
+    list_ = false;
+    last_number_.reset();
+    first_only_ = plan.first_only;
+    order_ = plan.order;
+    if (none_) return;
+    if (plan.uses & kUseStart) {
+        std::vector<uint32_t> ids;
+        if (function_ == SliceFunction::descendants) {
+            ids = rows_.descendants(*one_id_);
+        } else {
+            for (auto around = rows_.parent(*one_id_); around; around = rows_.parent(*around))
+                ids.push_back(*around);
+            std::ranges::reverse(ids);
+        }
+        list_own(std::move(ids));
+    } else if (plan.uses & kUseId) {
+        own_.assign(1, *one_id_);
+        list(own_, false);
+    } else if (plan.uses & kUseParent) {
+        list_own(rows_.children(*one_id_));
+    } else if (plan.order != SliceOrder::any) {
+        list_in_order(plan);
+    } else if (use_name_ && list_names) {
+        list(rows_.of_name(name_), false);
+    } else {
+        runs_ = lane_ ? rows_.slice_runs(*lane_) : rows_.runs();
+        more_runs_ = lane_ ? rows_.instant_runs(*lane_) : std::span<const SliceRun>();
+        next_run_ = 0;
+        index_ = end_ = 0;
+        ended_ = false;
+        settle_in_runs();
+    }
+}
+
+bool SliceCursor::enter_next_run() {
+    if (next_run_ == runs_.size()) {
+        if (more_runs_.empty()) return false;
+        runs_ = more_runs_;
+        more_runs_ = {};
+        next_run_ = 0;
+    }
+    run_ = &runs_[next_run_++];
+    const Nanos* const last = run_->start + run_->count;
+    const Nanos* const begin = run_->start[0] >= low_ ? run_->start
+                                                      : std::lower_bound(run_->start, last, low_);
+    const Nanos* const end = last[-1] <= high_ ? last : std::upper_bound(begin, last, high_);
+    index_ = static_cast<uint32_t>(begin - run_->start);
+    end_ = static_cast<uint32_t>(end - run_->start);
+    return true;
+}
+
+void SliceCursor::settle_in_runs() {
+    while (true) {
+        if (!use_name_ && !use_category_) {
+            if (index_ < end_) break;
+        } else {
+            while (index_ < end_ && !passes(*run_, index_)) ++index_;
+            if (index_ < end_) break;
+        }
+        if (enter_next_run()) continue;
+        ended_ = true;
+        return;
+    }
+    id_ = run_->first + index_;
+}
+
+uint64_t SliceCursor::number_of(const SliceRun& run, uint32_t i) const {
+    if (order_ == SliceOrder::name) return run.name[i];
+    return order_ == SliceOrder::category ? run.category[i] : run.lane;
+}
+
+void SliceCursor::settle_in_list() {
+    for (; at_ != stop_; at_ += step_) {
+        id_ = *at_;
+        if (!run_ || id_ - run_->first >= run_->count) run_ = &rows_.run_of(id_);
+        index_ = id_ - run_->first;
+        if (!passes(*run_, index_) || !passes_time(*run_, index_)) continue;
+        if (lane_ && run_->lane != *lane_) continue;
+        if (first_only_) {
+            const uint64_t number = number_of(*run_, index_);
+            if (number == last_number_) continue;
+            last_number_ = number;
+        }
+        return;
+    }
+    ended_ = true;
+}
+
+void SliceCursor::give(sqlite3_context* context, int column) const {
+    const auto optional_id = [&](std::optional<uint32_t> id) {
+        if (id) sqlite3_result_int64(context, *id);
+    };
+    switch (column) {
+        case kSliceId:
+        case kSliceIdAlias:
+        case kSliceArgSet:
+            sqlite3_result_int64(context, id_);
+            break;
+        case kSliceTs:
+            sqlite3_result_int64(context, run_->start[index_]);
+            break;
+        case kSliceDur:
+            sqlite3_result_int64(context, run_->duration ? run_->duration[index_] : 0);
+            break;
+        case kSliceTrack:
+            sqlite3_result_int64(context, run_->lane);
+            break;
+        case kSliceCategory:
+        case kSliceCat:
+            give_name(context, trace_.strings[trace_.categories[run_->category[index_]].name]);
+            break;
+        case kSliceName:
+            give_name(context, trace_.strings[run_->name[index_]]);
+            break;
+        case kSliceDepth:
+            sqlite3_result_int64(context, run_->duration ? run_->depth : rows_.depth(id_));
+            break;
+        case kSliceParent:
+            optional_id(rows_.parent(id_));
+            break;
+        default:  // thread_ts and thread_dur, which are not kept
+            break;
+    }
+}
+
+}  // namespace lanescope

@@ -1,0 +1,48 @@
+// SqlSource: what the tables of one SQL connection read.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/analysis/context.h"
+#include "core/sql/argument_values.h"
+#include "core/sql/authorizer.h"
+#include "core/sql/indexed_table.h"
+#include "core/sql/slice_rows.h"
+#include "core/trace/trace.h"
+
+namespace lanescope {
+
+// Used by one thread at a time, as its connection is.
+struct SqlSource {
+    SqlSource(TracePtr trace_, SpecsBookPtr specs)
+        : owner(std::move(trace_)),
+          trace(*owner),
+          context(owner, std::move(specs)),
+          slices(trace),
+          arguments(owner, slices) {}
+
+    // Whether the running query must end: it was cancelled, or its time is over.
+    bool is_stopped() const {
+        if (cancel && cancel->load(std::memory_order_relaxed)) return true;
+        return deadline && std::chrono::steady_clock::now() >= *deadline;
+    }
+
+    TracePtr owner;
+    const Trace& trace;
+    TraceContext context;
+    SliceRows slices;
+    ArgumentValues arguments;
+    // By name of the module, form and range: the tables made so far.
+    std::map<std::string, std::unique_ptr<IndexedTable>> tables;
+    SqlPermissions permissions;
+    const std::atomic<bool>* cancel = nullptr;
+    std::optional<std::chrono::steady_clock::time_point> deadline;
+};
+
+}  // namespace lanescope

@@ -1,0 +1,235 @@
+// The virtual tables over tables of core/table.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "core/analysis/structure/time_range.h"
+#include "core/sql/modules.h"
+#include "core/sql/source.h"
+#include "core/sql/sql_values.h"
+#include "core/sql/tables.h"
+#include "core/sql/vtab.h"
+
+namespace lanescope {
+
+namespace {
+
+// Bits of sqlite3_index_info::idxNum; above them is the number of the searched column plus 1.
+constexpr int kFormGiven = 1;
+constexpr int kRangeGiven = 2;
+constexpr int kColumnShift = 2;
+
+struct TableModule {
+    SqlSource& source;
+    SqlTable table;
+};
+
+struct RowsTable : sqlite3_vtab {
+    explicit RowsTable(const TableModule& module_) : sqlite3_vtab{}, module(module_) {}
+    const TableModule& module;
+};
+
+struct RowsScan : sqlite3_vtab_cursor {
+    RowsScan() : sqlite3_vtab_cursor{} {}
+    IndexedTable* table = nullptr;
+    bool listed = false;
+    std::span<const uint32_t> rows;  // if listed
+    std::size_t at = 0;
+    std::size_t end = 0;
+
+    std::size_t row() const { return listed ? rows[at] : at; }
+};
+
+std::string_view type_word(ValueType type) {
+    switch (type) {
+        case ValueType::integer:
+            return "INTEGER";
+        case ValueType::real:
+            return "REAL";
+        default:
+            return "TEXT";
+    }
+}
+
+std::string declaration(const SqlTable& table) {
+    std::string text = "CREATE TABLE x(";
+    for (const ColumnSpec& column : table.spec->columns)
+        text += fmt::format("\"{}\" {}, ", column.key, type_word(column.type));
+    if (table.has_arguments) return text + "\"by\" TEXT HIDDEN, \"range\" TEXT HIDDEN)";
+    text.resize(text.size() - 2);
+    return text + ")";
+}
+
+bool is_id(std::string_view key) {
+    return key == "id" || key.ends_with("_id") || key == "utid" || key == "upid" ||
+           key.starts_with("slice_");
+}
+
+// The equality that leaves the fewest rows, as far as names tell; -1: none.
+int chosen_equality(const SqlTable& table, const sqlite3_index_info& info) {
+    int chosen = -1;
+    int best = 0;
+    for (int i = 0; i < info.nConstraint; ++i) {
+        const auto& constraint = info.aConstraint[i];
+        if (!constraint.usable || constraint.op != SQLITE_INDEX_CONSTRAINT_EQ) continue;
+        const auto column = static_cast<std::size_t>(constraint.iColumn);
+        if (constraint.iColumn < 0 || column >= table.spec->columns.size()) continue;
+        const ColumnSpec& spec = table.spec->columns[column];
+        if (spec.type == ValueType::real || spec.type == ValueType::integers) continue;
+        const int rank = spec.key == "id" ? 3 : is_id(spec.key) ? 2 : 1;
+        if (rank > best) chosen = i;
+        best = std::max(best, rank);
+    }
+    return chosen;
+}
+
+// The table for the arguments, made on first use.
+Result<IndexedTable*> table_for(SqlSource& source, const SqlTable& table, std::string_view by,
+                                std::string_view range) {
+    if (!by.empty() && by != table.spec->by)
+        return Error{ErrorCode::usage, Error::no_offset,
+                     fmt::format("{0} has no form '{1}' here: write {0}('{1}') with the form as a "
+                                 "text in quotes, or see lanescope columns",
+                                 table.name, by)};
+    TableQuery query;
+    if (!range.empty()) {
+        const Result<TimeRange> parsed = parse_time_range(source.trace, range);
+        if (!parsed) return parsed.error();
+        query.range = *parsed;
+    }
+    auto& place = source.tables[fmt::format("{}\n{}", table.name, range)];
+    if (!place) place = std::make_unique<IndexedTable>(table.make(source, query));
+    return place.get();
+}
+
+struct RowsCallbacks {
+    static int connect(sqlite3* db, void* data, int, const char* const*, sqlite3_vtab** table,
+                       char**) {
+        return guarded([&] {
+            const auto& module = *static_cast<const TableModule*>(data);
+            const std::string text = declaration(module.table);
+            if (const int failed =
+                    declare_table(db, module.source.permissions, text.c_str()))
+                return failed;
+            sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+            *table = new RowsTable(module);
+            return SQLITE_OK;
+        });
+    }
+    static int best_index(sqlite3_vtab* vtab, sqlite3_index_info* info) {
+        const SqlTable& table = static_cast<RowsTable*>(vtab)->module.table;
+        const auto form_column = static_cast<int>(table.spec->columns.size());
+        int argument = 0;
+        for (const int bit : {kFormGiven, kRangeGiven})
+            for (int i = 0; i < info->nConstraint; ++i) {
+                const auto& constraint = info->aConstraint[i];
+                if (constraint.iColumn != form_column + bit - 1 ||
+                    constraint.op != SQLITE_INDEX_CONSTRAINT_EQ || (info->idxNum & bit))
+                    continue;
+                if (!constraint.usable) return SQLITE_CONSTRAINT;
+                info->aConstraintUsage[i].argvIndex = ++argument;
+                info->aConstraintUsage[i].omit = 1;
+                info->idxNum |= bit;
+            }
+        info->estimatedRows = static_cast<sqlite3_int64>(table.rows);
+        info->estimatedCost = table.rows;
+        const int chosen = chosen_equality(table, *info);
+        if (chosen < 0) return SQLITE_OK;
+        const int column = info->aConstraint[chosen].iColumn;
+        const bool id = table.spec->columns[static_cast<std::size_t>(column)].key == "id";
+        info->aConstraintUsage[chosen].argvIndex = ++argument;
+        info->idxNum |= (column + 1) << kColumnShift;
+        info->estimatedRows = id ? 1 : std::max<sqlite3_int64>(1, info->estimatedRows / 100);
+        info->estimatedCost = 4 + static_cast<double>(info->estimatedRows);
+        return SQLITE_OK;
+    }
+    static int open(sqlite3_vtab*, sqlite3_vtab_cursor** cursor) {
+        *cursor = new (std::nothrow) RowsScan();
+        return *cursor ? SQLITE_OK : SQLITE_NOMEM;
+    }
+    static int filter(sqlite3_vtab_cursor* cursor, int number, const char*, int,
+                      sqlite3_value** values) {
+        return guarded([&] {
+            auto& scan = *static_cast<RowsScan*>(cursor);
+            const TableModule& module = static_cast<RowsTable*>(cursor->pVtab)->module;
+            const std::string_view by = number & kFormGiven ? text_of(*values++) : "";
+            const std::string_view range = number & kRangeGiven ? text_of(*values++) : "";
+            const auto table = table_for(module.source, module.table, by, range);
+            if (!table) {
+                set_error(*cursor->pVtab, table.error().text);
+                return SQLITE_ERROR;
+            }
+            scan.table = *table;
+            scan.listed = false;
+            scan.at = 0;
+            scan.end = scan.table->table().row_count();
+            if (number >> kColumnShift) search(scan, (number >> kColumnShift) - 1, *values);
+            return SQLITE_OK;
+        });
+    }
+    static void search(RowsScan& scan, int column, sqlite3_value* value) {
+        if (is_null(value)) {
+            scan.end = 0;
+            return;
+        }
+        Cell cell;
+        if (const auto whole = whole_number(value)) cell = *whole;
+        if (sqlite3_value_type(value) == SQLITE_TEXT &&
+            scan.table->table().spec().columns[static_cast<std::size_t>(column)].type ==
+                ValueType::text)
+            cell = text_of(value);
+        const auto rows = scan.table->find(static_cast<std::size_t>(column), cell);
+        if (!rows) return;
+        scan.listed = true;
+        scan.rows = *rows;
+        scan.end = rows->size();
+    }
+    static int next(sqlite3_vtab_cursor* cursor) {
+        ++static_cast<RowsScan*>(cursor)->at;
+        return SQLITE_OK;
+    }
+    static int eof(sqlite3_vtab_cursor* cursor) {
+        const auto& scan = *static_cast<RowsScan*>(cursor);
+        return scan.at >= scan.end;
+    }
+    static int column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int column) {
+        const auto& scan = *static_cast<RowsScan*>(cursor);
+        const Table& table = scan.table->table();
+        const auto number = static_cast<std::size_t>(column);
+        if (number < table.column_count()) give_cell(context, table.cell(scan.row(), number));
+        return SQLITE_OK;
+    }
+    static int rowid(sqlite3_vtab_cursor* cursor, sqlite3_int64* id) {
+        *id = static_cast<sqlite3_int64>(static_cast<RowsScan*>(cursor)->row());
+        return SQLITE_OK;
+    }
+    static int disconnect(sqlite3_vtab* table) {
+        delete static_cast<RowsTable*>(table);
+        return SQLITE_OK;
+    }
+    static int close(sqlite3_vtab_cursor* cursor) {
+        delete static_cast<RowsScan*>(cursor);
+        return SQLITE_OK;
+    }
+};
+
+constexpr sqlite3_module kRowsModule = read_only_module<RowsCallbacks>();
+
+}  // namespace
+
+int add_table_modules(sqlite3* db, SqlSource& source) {
+    for (SqlTable& table : sql_tables(source)) {
+        auto* const module = new TableModule{source, std::move(table)};
+        const int failed =
+            sqlite3_create_module_v2(db, module->table.name.c_str(), &kRowsModule, module,
+                                     [](void* data) { delete static_cast<TableModule*>(data); });
+        if (failed) return failed;
+    }
+    return SQLITE_OK;
+}
+
+}  // namespace lanescope
