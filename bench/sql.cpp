@@ -62,8 +62,7 @@ int64_t sum_naively(const Trace& trace) {
     std::vector<int64_t> sums(trace.strings.size());
     for (const Lane& lane : trace.lanes)
         for (const auto& chunk : lane.chunks)
-            for (uint32_t i = 0; i < chunk->size(); ++i)
-                sums[chunk->name[i]] += chunk->duration[i];
+            for (uint32_t i = 0; i < chunk->size(); ++i) sums[chunk->name[i]] += chunk->duration[i];
     int64_t most = std::numeric_limits<int64_t>::min();
     for (const int64_t sum : sums) most = std::max(most, sum);
     return most;
@@ -81,24 +80,25 @@ int run(const std::string& source, uint64_t megabytes, int rounds) {
     write_repeated(source, path, megabytes << 20);
     TracePtr trace;
     const double load = 1000 * seconds_of([&] {
-        const auto loaded = load_trace(path);
-        if (!loaded) throw std::runtime_error(loaded.error().text);
-        trace = *loaded;
-    });
+                            const auto loaded = load_trace(path);
+                            if (!loaded) throw std::runtime_error(loaded.error().text);
+                            trace = *loaded;
+                        });
     uint64_t instants = 0;
     for (const Lane& lane : trace->lanes)
         if (lane.instants) instants += lane.instants->time.size();
     const double rows = static_cast<double>(trace->slice_count() + instants);
     const double scale = rows / kPerfettoSlices;
-    fmt::print("{}, {} threads\n{} MB, {} slices and {} instants, loaded in {:.0f} ms\n",
-               machine(), std::thread::hardware_concurrency(), fs::file_size(path) / 1'000'000,
+    fmt::print("{}, {} threads\n{} MB, {} slices and {} instants, loaded in {:.0f} ms\n", machine(),
+               std::thread::hardware_concurrency(), fs::file_size(path) / 1'000'000,
                trace->slice_count(), instants, load);
     int64_t most = 0;
     fmt::print("plain loop over names and durations: {:.1f} ms\n",
                1000 * seconds_of([&] { most = sum_naively(*trace); }));
-    fmt::print("median of {} rounds in ms; first: with a new connection; Perfetto: recorded earlier "
-               "for {:.0f} slices, and scaled to these\n",
-               rounds, kPerfettoSlices);
+    fmt::print(
+        "median of {} rounds in ms; first: with a new connection; Perfetto: recorded earlier "
+        "for {:.0f} slices, and scaled to these\n",
+        rounds, kPerfettoSlices);
     double sum = 0;
     double sum_first = 0;
     double sum_of_perfetto = 0;
@@ -114,9 +114,9 @@ int run(const std::string& source, uint64_t megabytes, int rounds) {
             again.push_back(1000 * seconds_of([&] { (void)rows_of(**connection, query.text); }));
         }
         const double perfetto = query.perfetto * scale;
-        fmt::print("{:<24} {:>7} rows  first {:>7.1f}  again {:>7.1f}  Perfetto {:>7.1f}  {:.1f} x\n",
-                   query.about, found, median(first), median(again), perfetto,
-                   perfetto / median(first));
+        fmt::print(
+            "{:<24} {:>7} rows  first {:>7.1f}  again {:>7.1f}  Perfetto {:>7.1f}  {:.1f} x\n",
+            query.about, found, median(first), median(again), perfetto, perfetto / median(first));
         passed = passed && median(first) <= perfetto;
         sum += median(again);
         sum_first += median(first);

@@ -16,8 +16,10 @@ Error with_place(std::string_view text, const Error& error) {
         columns += (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80;
     std::string line(text.substr(begin, end - begin));
     std::ranges::replace(line, '\t', ' ');
-    const auto number = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
-    const std::string where = begin > 0 || end < text.size() ? fmt::format(" (line {})", number) : "";
+    const auto number =
+        1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
+    const std::string where =
+        begin > 0 || end < text.size() ? fmt::format(" (line {})", number) : "";
     return {error.code, Error::no_offset,
             fmt::format("{}{}\n  {}\n  {}^", error.text, where, line, std::string(columns, ' '))};
 }

@@ -100,7 +100,8 @@ void add_sql_command(CLI::App& app, int& status) {
         ->required();
     command->add_option("-f,--file", options->file, "Read the query from a file")
         ->type_name("FILE");
-    command->add_option("--timeout", options->timeout, "Stop the query after this time, such as 10s")
+    command
+        ->add_option("--timeout", options->timeout, "Stop the query after this time, such as 10s")
         ->type_name("TIME")
         ->check([](const std::string& text) {
             return parse_duration(text) ? std::string() : text + " is no time such as 10s or 500ms";

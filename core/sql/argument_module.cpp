@@ -17,7 +17,17 @@ namespace lanescope {
 
 namespace {
 
-enum ArgumentColumn : int { kArgsId, kArgsSet, kArgsFlatKey, kArgsKey, kArgsInt, kArgsText, kArgsReal, kArgsType, kArgsShown };
+enum ArgumentColumn : int {
+    kArgsId,
+    kArgsSet,
+    kArgsFlatKey,
+    kArgsKey,
+    kArgsInt,
+    kArgsText,
+    kArgsReal,
+    kArgsType,
+    kArgsShown
+};
 
 constexpr const char* kArgumentColumns =
     "CREATE TABLE args(id INTEGER, arg_set_id INTEGER, flat_key TEXT, key TEXT, int_value INTEGER, "

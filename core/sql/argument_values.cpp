@@ -89,7 +89,8 @@ std::optional<int64_t> KeptColumn::find(SliceRef slice) {
     const auto count = static_cast<uint32_t>(slices->size());
     // Scans ask for neighbouring slices: the place is mostly the last one or the next.
     const auto is_place = [&](uint32_t place) {
-        return (place == count || slice <= begin[place]) && (place == 0 || begin[place - 1] < slice);
+        return (place == count || slice <= begin[place]) &&
+               (place == 0 || begin[place - 1] < slice);
     };
     if (!is_place(at)) {
         if (at < count && is_place(at + 1))
@@ -110,8 +111,7 @@ ArgumentValues::ArgumentValues(TracePtr trace, const SliceRows& rows)
 ArgumentValues::Key& ArgumentValues::key(std::string_view name) {
     auto found = keys_.find(name);
     if (found == keys_.end())
-        found = keys_
-                    .emplace(std::string(name), std::make_unique<Key>(std::string(name), *trace_))
+        found = keys_.emplace(std::string(name), std::make_unique<Key>(std::string(name), *trace_))
                     .first;
     return *found->second;
 }

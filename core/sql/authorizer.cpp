@@ -22,8 +22,8 @@ constexpr std::array<std::string_view, 3> kJoinModules = {"span_join", "span_lef
 
 template <std::size_t N>
 bool is_one_of(const std::array<std::string_view, N>& words, const char* text) {
-    return text && std::ranges::any_of(
-                       words, [&](std::string_view word) { return same_word(word, text); });
+    return text &&
+           std::ranges::any_of(words, [&](std::string_view word) { return same_word(word, text); });
 }
 
 std::string_view deed(int action) {

@@ -8,6 +8,7 @@
 
 #include "core/sql/authorizer.h"
 #include "core/sql/functions_of_queries.h"
+#include "core/sql/memory_only.h"
 #include "core/sql/modules.h"
 #include "core/sql/perfetto_modules.h"
 #include "core/sql/script.h"
@@ -21,6 +22,11 @@ namespace lanescope {
 namespace {
 
 constexpr int kStepsBetweenChecks = 10'000;
+// Caches are as large as the limit of memory. SQLite believes that it could write temporary files,
+// because it sorts in larger blocks then; but there are no files (memory_only.h).
+constexpr const char* kSettings =
+    "PRAGMA temp_store = FILE; PRAGMA main.cache_size = -1000000; "
+    "PRAGMA temp.cache_size = -1000000;";
 
 struct CloseDatabase {
     void operator()(sqlite3* db) const { sqlite3_close_v2(db); }
@@ -36,18 +42,19 @@ class TraceConnection final : public SqlConnection {
     Result<void> connect() {
         sqlite3* db = nullptr;
         constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX;
-        const int failed = sqlite3_open_v2(":memory:", &db, flags, nullptr);
+        const int failed = sqlite3_open_v2(":memory:", &db, flags, memory_only_vfs());
         db_.reset(db);
         if (failed) return Error{ErrorCode::io, Error::no_offset, sqlite3_errstr(failed)};
         sqlite3_hard_heap_limit64(static_cast<sqlite3_int64>(options_.memory_bytes));
-        int result = sqlite3_exec(db, "PRAGMA temp_store = MEMORY", nullptr, nullptr, nullptr);
+        int result = sqlite3_exec(db, kSettings, nullptr, nullptr, nullptr);
         if (!result) result = add_slice_modules(db, source_);
         if (!result) result = add_argument_module(db, source_);
         if (!result) result = add_table_modules(db, source_);
         if (!result) result = add_sql_functions(db, source_);
         if (!result) result = add_span_join_modules(db);
         if (!result)
-            result = sqlite3_exec(db, std::string(sql_prelude()).c_str(), nullptr, nullptr, nullptr);
+            result =
+                sqlite3_exec(db, std::string(sql_prelude()).c_str(), nullptr, nullptr, nullptr);
         if (result) return Error{ErrorCode::io, Error::no_offset, sqlite3_errmsg(db)};
         functions_.emplace(db, source_.permissions);
         set_read_only(db, source_.permissions);
@@ -78,9 +85,9 @@ class TraceConnection final : public SqlConnection {
         if (statement.action == SqlAction::include) return include(statement);
         if (statement.action == SqlAction::function) {
             const auto made = functions_->create(statement);
-            return made ? made : Error{made.error().code,
-                                       statement.place_of(made.error().byte_offset),
-                                       text_of_error(made.error().text)};
+            return made ? made
+                        : Error{made.error().code, statement.place_of(made.error().byte_offset),
+                                text_of_error(made.error().text)};
         }
         if (!statement.drops.empty())
             if (const auto done = execute(statement.drops, statement, nullptr); !done) return done;
@@ -91,8 +98,8 @@ class TraceConnection final : public SqlConnection {
         for (const SqlModule& module : sql_modules()) {
             if (!same_word(module.name, statement.name)) continue;
             if (module.sql.empty()) return {};
-            const int failed = sqlite3_exec(db_.get(), std::string(module.sql).c_str(), nullptr,
-                                            nullptr, nullptr);
+            const int failed =
+                sqlite3_exec(db_.get(), std::string(module.sql).c_str(), nullptr, nullptr, nullptr);
             return failed ? error_of(statement, true) : Result<void>();
         }
         std::string names;
@@ -126,15 +133,15 @@ class TraceConnection final : public SqlConnection {
     Error error_of(const SqlStatement& statement, bool no_place) {
         const int code = sqlite3_errcode(db_.get()) & 0xff;
         const int offset = no_place ? -1 : sqlite3_error_offset(db_.get());
-        const uint64_t place = offset < 0
-                                   ? Error::no_offset
-                                   : statement.place_of(static_cast<std::size_t>(offset));
+        const uint64_t place =
+            offset < 0 ? Error::no_offset : statement.place_of(static_cast<std::size_t>(offset));
         if (code == SQLITE_INTERRUPT) {
             const bool cancelled = options_.cancel && options_.cancel->load();
             return {ErrorCode::cancelled, Error::no_offset,
                     cancelled ? "the query was cancelled" : "the query took too long"};
         }
-        if (code == SQLITE_NOMEM)
+        if (code == SQLITE_NOMEM || code == SQLITE_CANTOPEN || code == SQLITE_IOERR ||
+            code == SQLITE_FULL)
             return {ErrorCode::usage, Error::no_offset,
                     fmt::format("the query needs more than {} MiB", options_.memory_bytes >> 20U)};
         return {ErrorCode::usage, place, text_of_error(sqlite3_errmsg(db_.get()))};
@@ -177,7 +184,8 @@ std::vector<SqlTableName> TraceConnection::table_names() {
 
 Result<std::unique_ptr<SqlConnection>> SqlConnection::open(TracePtr trace, SpecsBookPtr specs,
                                                            SqlOptions options) {
-    auto connection = std::make_unique<TraceConnection>(std::move(trace), std::move(specs), options);
+    auto connection =
+        std::make_unique<TraceConnection>(std::move(trace), std::move(specs), options);
     if (const Result<void> connected = connection->connect(); !connected) return connected.error();
     return Result<std::unique_ptr<SqlConnection>>(std::move(connection));
 }

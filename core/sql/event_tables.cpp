@@ -30,10 +30,7 @@ std::optional<int64_t> entry(const Column<T>& column, uint32_t row, T unknown) {
 // What all rows of one slice have.
 struct SqlEvent {
     SqlEvent(const SqlSource& source_, SliceRef slice_)
-        : source(source_),
-          trace(source_.trace),
-          slice(slice_),
-          id(source_.slices.id_of(slice_)) {}
+        : source(source_), trace(source_.trace), slice(slice_), id(source_.slices.id_of(slice_)) {}
 
     std::string_view category() const {
         const auto [chunk, i] = trace.lanes[slice.lane].locate(slice.index);
@@ -129,7 +126,8 @@ namespace {
 
 template <typename Row>
 constexpr auto kEventColumns = columns<Row>({
-    {{"id", Unit::none, kNoAggregate, "", "Id of the slice."}, [](const Row& row) { return row.id; }},
+    {{"id", Unit::none, kNoAggregate, "", "Id of the slice."},
+     [](const Row& row) { return row.id; }},
     {{"ts", Unit::none, kNoAggregate, "", "When it began, in ns as in slice."},
      [](const Row& row) { return row.trace.start(row.slice); }},
     {{"dur", Unit::none, kNoAggregate, "", "How long it took, in ns."},
@@ -284,9 +282,8 @@ Table event_rows(const SqlSource& source, const TableOf<Row>& declaration, std::
     std::vector<uint32_t> rows;
     for (uint32_t row = 0; row < count; ++row)
         if (keep(row)) rows.push_back(row);
-    return table_on_demand<Row>(declaration, std::move(rows), [&source](uint32_t row) {
-        return Row(source, row);
-    });
+    return table_on_demand<Row>(declaration, std::move(rows),
+                                [&source](uint32_t row) { return Row(source, row); });
 }
 
 bool all_rows(uint32_t) {
@@ -336,8 +333,9 @@ void add_event_tables(const SqlSource& source, std::vector<SqlTable>& tables) {
         const std::size_t count = from.context.get<AllIdleGaps>().rows.size();
         std::vector<uint32_t> rows(count);
         for (uint32_t row = 0; row < count; ++row) rows[row] = row;
-        return table_on_demand<SqlGapRow>(kGapTable, std::move(rows),
-                                          [&from](uint32_t row) { return SqlGapRow{from, row}; });
+        return table_on_demand<SqlGapRow>(kGapTable, std::move(rows), [&from](uint32_t row) {
+            return SqlGapRow{from, row};
+        });
     });
     tables.push_back({"findings", &kFindingsTable,
                       [](SqlSource& from, const TableQuery& query) {

@@ -187,8 +187,8 @@ struct QueryCallbacks {
 constexpr sqlite3_module kQueryModule = read_only_module<QueryCallbacks>();
 
 std::string in_lower_case(std::string text) {
-    std::ranges::transform(
-        text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::ranges::transform(text, text.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return text;
 }
 

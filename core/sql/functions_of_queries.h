@@ -14,8 +14,7 @@ namespace lanescope {
 
 class QueryFunctions {
   public:
-    QueryFunctions(sqlite3* db, SqlPermissions& permissions)
-        : db_(db), permissions_(permissions) {}
+    QueryFunctions(sqlite3* db, SqlPermissions& permissions) : db_(db), permissions_(permissions) {}
 
     // Errors: the body does not compile (the byte offset is a place in the statement's text), or
     // there is a function of this name and the statement does not replace it.

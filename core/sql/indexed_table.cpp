@@ -41,8 +41,26 @@ std::span<const uint32_t> IndexedTable::rows_with(std::map<std::size_t, Index<Va
                  static_cast<std::size_t>(end - begin));
 }
 
-std::optional<std::span<const uint32_t>> IndexedTable::find(std::size_t column,
-                                                            const Cell& value) {
+std::span<const uint32_t> IndexedTable::ordered(std::size_t column) {
+    const auto [place, added] = orders_.try_emplace(column);
+    std::vector<uint32_t>& rows = place->second;
+    if (!added) return rows;
+    for (std::size_t row = 0; row < table_.row_count(); ++row)
+        if (std::holds_alternative<std::monostate>(table_.cell(row, column)))
+            rows.push_back(static_cast<uint32_t>(row));
+    const auto add = [&]<typename Value>(std::map<std::size_t, Index<Value>>& indexes) {
+        auto& index = indexes[column];
+        if (index.rows.empty()) index = make_index<Value>(column);
+        rows.insert(rows.end(), index.rows.begin(), index.rows.end());
+    };
+    if (table_.spec().columns[column].type == ValueType::text)
+        add(of_texts_);
+    else
+        add(of_numbers_);
+    return rows;
+}
+
+std::optional<std::span<const uint32_t>> IndexedTable::find(std::size_t column, const Cell& value) {
     if (table_.row_count() <= kFewRows || ++searches_[column] == 1) return std::nullopt;
     const ValueType type = table_.spec().columns[column].type;
     if (const auto* const number = std::get_if<int64_t>(&value))

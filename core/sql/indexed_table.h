@@ -21,6 +21,10 @@ class IndexedTable {
     // search; empty: look at all rows.
     std::optional<std::span<const uint32_t>> find(std::size_t column, const Cell& value);
 
+    // All rows by ascending values, those without a value first. For columns of texts and whole
+    // numbers.
+    std::span<const uint32_t> ordered(std::size_t column);
+
   private:
     template <typename Value>
     struct Index {
@@ -35,6 +39,7 @@ class IndexedTable {
 
     Table table_;
     std::map<std::size_t, int> searches_;  // by column
+    std::map<std::size_t, std::vector<uint32_t>> orders_;
     std::map<std::size_t, Index<int64_t>> of_numbers_;
     std::map<std::size_t, Index<std::string_view>> of_texts_;
 };

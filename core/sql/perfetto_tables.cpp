@@ -176,8 +176,9 @@ constexpr SharedColumn kTrackProcess{
 
 constexpr auto kTrackColumns =
     columns<SqlTrackRow>({kTrackId, kTrackName, kTrackType, kTrackParent});
-constexpr TableOf<SqlTrackRow> kTrackTable = {{"track", "All lanes: threads, asynchronous ranges "
-                                                        "and counters."},
+constexpr TableOf<SqlTrackRow> kTrackTable = {{"track",
+                                               "All lanes: threads, asynchronous ranges "
+                                               "and counters."},
                                               kTrackColumns};
 constexpr auto kThreadTrackColumns =
     columns<SqlTrackRow>({kTrackId, kTrackName, kTrackType, kTrackParent, kTrackThread});
@@ -351,7 +352,9 @@ void add_perfetto_tables(const SqlSource& source, std::vector<SqlTable>& tables)
     add(kCounterTable, points, counter_rows);
     add(kFlowTable, static_cast<double>(source.trace.links.size()), [](const SqlSource& from) {
         return table_on_demand<SqlFlowRow>(kFlowTable, numbers_below(from.trace.links.size()),
-                                           [&from](uint32_t id) { return SqlFlowRow{from, id}; });
+                                           [&from](uint32_t id) {
+                                               return SqlFlowRow{from, id};
+                                           });
     });
     add(kBoundsTable, 1, [](const SqlSource& from) {
         TableBuilder<SqlBoundsRow> table(kBoundsTable);

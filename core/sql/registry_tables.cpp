@@ -17,12 +17,11 @@ std::string sql_name(std::string_view table, std::string_view by) {
 
 void add_registry_tables(std::vector<SqlTable>& tables) {
     for (const TableMaker& maker : table_makers())
-        tables.push_back(
-            {sql_name(maker.spec->name, maker.spec->by), maker.spec,
-             [make = maker.make](SqlSource& source, const TableQuery& query) {
-                 return make(source.context, query);
-             },
-             true, 1000});
+        tables.push_back({sql_name(maker.spec->name, maker.spec->by), maker.spec,
+                          [make = maker.make](SqlSource& source, const TableQuery& query) {
+                              return make(source.context, query);
+                          },
+                          true, 1000});
 }
 
 std::vector<SqlTable> sql_tables(const SqlSource& source) {

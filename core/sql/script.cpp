@@ -40,8 +40,9 @@ class StatementParser {
     }
     // The next token, which is expected to be a name.
     std::string take_name() {
-        const bool is_name = next_ < tokens_.size() && (tokens_[next_].kind == SqlTokenKind::word ||
-                                                        tokens_[next_].kind == SqlTokenKind::quoted);
+        const bool is_name =
+            next_ < tokens_.size() && (tokens_[next_].kind == SqlTokenKind::word ||
+                                       tokens_[next_].kind == SqlTokenKind::quoted);
         return is_name ? std::string(word(next_++)) : std::string();
     }
     std::size_t place(std::size_t i) const {
@@ -62,8 +63,7 @@ class StatementParser {
         std::size_t begin = tokens_[first].begin;
         for (std::size_t i = first; i + 2 < tokens_.size(); ++i) {
             if (tokens_[i + 1].end - tokens_[i + 1].begin != 1 || word(i + 1) != "(" ||
-                tokens_[i + 2].kind != SqlTokenKind::text ||
-                (i > first && word(i - 1) == "."))
+                tokens_[i + 2].kind != SqlTokenKind::text || (i > first && word(i - 1) == "."))
                 continue;
             const std::string_view by = word(i + 2).substr(1, word(i + 2).size() - 2);
             const std::string name = form_named(word(i), by);
@@ -77,8 +77,7 @@ class StatementParser {
     // The table of a form; empty if there is none.
     static std::string form_named(std::string_view table, std::string_view by) {
         for (const TableMaker& maker : table_makers())
-            if (!by.empty() && maker.spec->by == by &&
-                same_word(sql_name(maker.spec->name), table))
+            if (!by.empty() && maker.spec->by == by && same_word(sql_name(maker.spec->name), table))
                 return sql_name(maker.spec->name, by);
         return {};
     }
@@ -113,8 +112,9 @@ class StatementParser {
         }
         if (perfetto)
             return wrong(
-                fmt::format("CREATE PERFETTO {} is not provided: TABLE, VIEW, FUNCTION and INDEX are",
-                            word(next_)),
+                fmt::format(
+                    "CREATE PERFETTO {} is not provided: TABLE, VIEW, FUNCTION and INDEX are",
+                    word(next_)),
                 place(next_));
         copy_rest(0);
         return finished();
@@ -159,8 +159,7 @@ class StatementParser {
         if (made_.replaces) made_.drops = fmt::format("DROP {} IF EXISTS temp.{}", kind, name);
         put(fmt::format("CREATE TEMP {} ", kind));
         copy(place(name_place), place(name_place) + name.size());
-        if (kind == "VIEW" && !columns.empty())
-            put(fmt::format("({})", fmt::join(columns, ", ")));
+        if (kind == "VIEW" && !columns.empty()) put(fmt::format("({})", fmt::join(columns, ", ")));
         put(" ");
         copy_rest(next_);
         return finished();
@@ -197,8 +196,9 @@ class StatementParser {
 
 std::size_t SqlStatement::place_of(std::size_t offset) const {
     if (places.empty()) return 0;
-    auto after = std::upper_bound(places.begin(), places.end(), offset,
-                                  [](std::size_t at, const auto& place) { return at < place.first; });
+    auto after =
+        std::upper_bound(places.begin(), places.end(), offset,
+                         [](std::size_t at, const auto& place) { return at < place.first; });
     if (after == places.begin()) return places.front().second;
     --after;
     const std::size_t inside = offset - after->first;

@@ -20,8 +20,8 @@ enum class SqlAction : uint8_t {
 struct SqlStatement {
     SqlAction action = SqlAction::run;
     std::string text;
-    std::string name;   // of the module or function
-    std::string drops;  // a statement to run before: of OR REPLACE; or empty
+    std::string name;                    // of the module or function
+    std::string drops;                   // a statement to run before: of OR REPLACE; or empty
     std::vector<std::string> arguments;  // of a function
     std::vector<std::string> columns;    // of a function that returns a table; else empty
     bool replaces = false;               // a function of this name

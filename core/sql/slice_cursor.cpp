@@ -107,7 +107,22 @@ void SliceCursor::list_in_order(SlicePlan plan) {
     list(ids, plan.order == SliceOrder::time_down);
 }
 
+void SliceCursor::find_one(sqlite3_value* value) {
+    const auto id = whole_number(value);
+    ended_ = !id || *id < 0 || *id >= rows_.count();
+    if (ended_) return;
+    id_ = static_cast<uint32_t>(*id);
+    run_ = &rows_.run_of(id_);
+    index_ = id_ - run_->first;
+    list_ = true;
+    first_only_ = false;
+    step_ = 1;
+    at_ = &id_;
+    stop_ = &id_ + 1;
+}
+
 void SliceCursor::start(SlicePlan plan, std::span<sqlite3_value*> values, bool list_names) {
+    if (plan.uses == kUseId) return find_one(values[0]);
     read_values(plan, values);
     ended_ = true;
     list_ = false;
@@ -153,8 +168,8 @@ bool SliceCursor::enter_next_run() {
     }
     run_ = &runs_[next_run_++];
     const Nanos* const last = run_->start + run_->count;
-    const Nanos* const begin = run_->start[0] >= low_ ? run_->start
-                                                      : std::lower_bound(run_->start, last, low_);
+    const Nanos* const begin =
+        run_->start[0] >= low_ ? run_->start : std::lower_bound(run_->start, last, low_);
     const Nanos* const end = last[-1] <= high_ ? last : std::upper_bound(begin, last, high_);
     index_ = static_cast<uint32_t>(begin - run_->start);
     end_ = static_cast<uint32_t>(end - run_->start);

@@ -37,6 +37,8 @@ class SliceCursor {
 
   private:
     void read_values(SlicePlan plan, std::span<sqlite3_value*> values);
+    // A search by id alone, of which joins make very many.
+    void find_one(sqlite3_value* value);
     void set_name(sqlite3_value* value);
     void set_category(sqlite3_value* value);
     void list_own(std::vector<uint32_t> ids);

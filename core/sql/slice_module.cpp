@@ -63,9 +63,9 @@ struct SliceCallbacks {
             auto& table = *static_cast<SliceTable*>(cursor->pVtab);
             const SlicePlan plan = SlicePlan::decode(number);
             if (plan.uses & kUseName) ++table.name_searches;
-            static_cast<SliceScan*>(cursor)->cursor.start(
-                plan, {values, static_cast<std::size_t>(count)},
-                table.name_searches >= kManyNameSearches);
+            static_cast<SliceScan*>(cursor)->cursor.start(plan,
+                                                          {values, static_cast<std::size_t>(count)},
+                                                          table.name_searches >= kManyNameSearches);
             return SQLITE_OK;
         });
     }

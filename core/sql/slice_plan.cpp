@@ -169,10 +169,10 @@ int choose_slice_plan(const SliceRows& rows, bool is_function, sqlite3_index_inf
                            !info.aOrderBy[0].desc && !(plan.uses & kUseName);
         plan.order = order_of(info, plan);
         info.orderByConsumed = by_id || plan.order != SliceOrder::any;
-        plan.first_only =
-            plan.uses == 0 && sqlite3_vtab_distinct(&info) >= 2 && reads_only_order(info) &&
-            (plan.order == SliceOrder::name || plan.order == SliceOrder::category ||
-             plan.order == SliceOrder::lane);
+        plan.first_only = plan.uses == 0 && sqlite3_vtab_distinct(&info) >= 2 &&
+                          reads_only_order(info) &&
+                          (plan.order == SliceOrder::name || plan.order == SliceOrder::category ||
+                           plan.order == SliceOrder::lane);
     }
     estimate(rows, plan, info);
     info.idxNum = plan.encode();

@@ -54,8 +54,7 @@ struct SlicePlan {
     }
     static SlicePlan decode(int number) {
         const auto bits = static_cast<unsigned>(number);
-        return {bits & ((1U << kSliceUses) - 1),
-                static_cast<SliceOrder>(bits >> kSliceUses & 7U),
+        return {bits & ((1U << kSliceUses) - 1), static_cast<SliceOrder>(bits >> kSliceUses & 7U),
                 (bits >> (kSliceUses + 3) & 1U) != 0};
     }
 };

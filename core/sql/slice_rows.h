@@ -1,4 +1,5 @@
-// SliceRows: the slices and instants of a trace as numbered rows, in the orders that queries ask for.
+// SliceRows: the slices and instants of a trace as numbered rows, in the orders that queries ask
+// for.
 #pragma once
 
 #include <cstdint>

@@ -64,8 +64,7 @@ void extract_arg(sqlite3_context* context, int, sqlite3_value** values) {
 // time_to_us(ns) and the like: whole units, rounded down as Perfetto does.
 template <Nanos unit>
 void time_to(sqlite3_context* context, int, sqlite3_value** values) {
-    if (!is_null(values[0]))
-        sqlite3_result_int64(context, sqlite3_value_int64(values[0]) / unit);
+    if (!is_null(values[0])) sqlite3_result_int64(context, sqlite3_value_int64(values[0]) / unit);
 }
 
 template <Nanos unit>
@@ -81,8 +80,7 @@ void time_from(sqlite3_context* context, int, sqlite3_value** values) {
 template <Nanos unit>
 void to_unit(sqlite3_context* context, int, sqlite3_value** values) {
     if (!is_null(values[0]))
-        sqlite3_result_double(context,
-                              sqlite3_value_double(values[0]) / static_cast<double>(unit));
+        sqlite3_result_double(context, sqlite3_value_double(values[0]) / static_cast<double>(unit));
 }
 
 void trace_start(sqlite3_context* context, int, sqlite3_value**) {
@@ -133,8 +131,8 @@ void regexp(sqlite3_context* context, int, sqlite3_value** values) {
         const re2::RE2* const pattern = pattern_of(context, 0, values[0]);
         if (!pattern) return;
         const std::string_view text = text_of(values[1]);
-        sqlite3_result_int(context, re2::RE2::PartialMatch(
-                                        re2::StringPiece(text.data(), text.size()), *pattern));
+        sqlite3_result_int(
+            context, re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *pattern));
     });
 }
 

@@ -18,10 +18,12 @@ namespace lanescope {
 
 namespace {
 
-// Bits of sqlite3_index_info::idxNum; above them is the number of the searched column plus 1.
+// Bits of sqlite3_index_info::idxNum; above them is the number of a column plus 1: the searched
+// one, or that of the order.
 constexpr int kFormGiven = 1;
 constexpr int kRangeGiven = 2;
-constexpr int kColumnShift = 2;
+constexpr int kOrdered = 4;
+constexpr int kColumnShift = 3;
 
 struct TableModule {
     SqlSource& source;
@@ -112,8 +114,7 @@ struct RowsCallbacks {
         return guarded([&] {
             const auto& module = *static_cast<const TableModule*>(data);
             const std::string text = declaration(module.table);
-            if (const int failed =
-                    declare_table(db, module.source.permissions, text.c_str()))
+            if (const int failed = declare_table(db, module.source.permissions, text.c_str()))
                 return failed;
             sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
             *table = new RowsTable(module);
@@ -138,7 +139,10 @@ struct RowsCallbacks {
         info->estimatedRows = static_cast<sqlite3_int64>(table.rows);
         info->estimatedCost = table.rows;
         const int chosen = chosen_equality(table, *info);
-        if (chosen < 0) return SQLITE_OK;
+        if (chosen < 0) {
+            choose_order(table, *info);
+            return SQLITE_OK;
+        }
         const int column = info->aConstraint[chosen].iColumn;
         const bool id = table.spec->columns[static_cast<std::size_t>(column)].key == "id";
         info->aConstraintUsage[chosen].argvIndex = ++argument;
@@ -146,6 +150,18 @@ struct RowsCallbacks {
         info->estimatedRows = id ? 1 : std::max<sqlite3_int64>(1, info->estimatedRows / 100);
         info->estimatedCost = 4 + static_cast<double>(info->estimatedRows);
         return SQLITE_OK;
+    }
+    static void choose_order(const SqlTable& table, sqlite3_index_info& info) {
+        if (info.nOrderBy != 1) return;
+        const auto& term = info.aOrderBy[0];
+        const int distinct = sqlite3_vtab_distinct(&info);
+        const auto column = static_cast<std::size_t>(term.iColumn);
+        if (term.iColumn < 0 || column >= table.spec->columns.size()) return;
+        const ValueType type = table.spec->columns[column].type;
+        if (type != ValueType::integer && type != ValueType::text) return;
+        if (term.desc && distinct != 1 && distinct != 2) return;
+        info.idxNum |= kOrdered | (term.iColumn + 1) << kColumnShift;
+        info.orderByConsumed = 1;
     }
     static int open(sqlite3_vtab*, sqlite3_vtab_cursor** cursor) {
         *cursor = new (std::nothrow) RowsScan();
@@ -167,7 +183,13 @@ struct RowsCallbacks {
             scan.listed = false;
             scan.at = 0;
             scan.end = scan.table->table().row_count();
-            if (number >> kColumnShift) search(scan, (number >> kColumnShift) - 1, *values);
+            const int column = (number >> kColumnShift) - 1;
+            if (number & kOrdered) {
+                scan.listed = true;
+                scan.rows = scan.table->ordered(static_cast<std::size_t>(column));
+            } else if (column >= 0) {
+                search(scan, column, *values);
+            }
             return SQLITE_OK;
         });
     }
