@@ -14,10 +14,10 @@ struct TextStyle {
     bool color = false;  // ANSI escapes
     // Names of kernels are whole instead of short_name's; for tables.
     bool full_names = false;
-    // Tables have all their columns under their keys, and whole names.
-    bool plain = false;
     // The advice that follows the names of columns for which there is no room.
     std::string_view remedy = "widen the terminal, or use --format csv";
+    // Tables have all their columns under their keys, and whole names.
+    bool plain = false;
 };
 
 struct GridColumn {

@@ -51,12 +51,13 @@ class TraceConnection final : public SqlConnection {
         if (!result) result = add_argument_module(db, source_);
         if (!result) result = add_table_modules(db, source_);
         if (!result) result = add_sql_functions(db, source_);
-        if (!result) result = add_span_join_modules(db);
+        if (!result) result = add_span_join_modules(db, source_);
         if (!result)
             result =
                 sqlite3_exec(db, std::string(sql_prelude()).c_str(), nullptr, nullptr, nullptr);
         if (result) return Error{ErrorCode::io, Error::no_offset, sqlite3_errmsg(db)};
         functions_.emplace(db, source_.permissions);
+        if (const Result<void> added = add_flow_functions(); !added) return added.error();
         set_read_only(db, source_.permissions);
         sqlite3_progress_handler(
             db, kStepsBetweenChecks,
@@ -80,6 +81,14 @@ class TraceConnection final : public SqlConnection {
     std::vector<SqlTableName> table_names() override;
 
   private:
+    Result<void> add_flow_functions() {
+        const Result<std::vector<SqlStatement>> functions = parse_script(sql_flow_functions());
+        if (!functions) return functions.error();
+        for (const SqlStatement& function : *functions)
+            if (const Result<void> made = functions_->create(function); !made) return made.error();
+        return {};
+    }
+
     Result<void> run(SqlStatement& statement, SqlRows& rows) {
         source_.permissions.refusal.clear();
         if (statement.action == SqlAction::include) return include(statement);

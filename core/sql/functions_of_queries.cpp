@@ -194,31 +194,45 @@ std::string in_lower_case(std::string text) {
 
 }  // namespace
 
+// The body compiles and has the columns that were declared.
+Result<void> QueryFunctions::check(const SqlStatement& statement) const {
+    const Result<Statement> compiled = Statement::prepare(db_, statement.text);
+    if (!compiled) return compiled.error();
+    const auto width = static_cast<std::size_t>(sqlite3_column_count(compiled->get()));
+    const std::size_t wanted = std::max<std::size_t>(1, statement.columns.size());
+    if (width == wanted) return {};
+    return Error{ErrorCode::usage, 0,
+                 fmt::format("the function {} returns {} columns, and its query {}", statement.name,
+                             wanted, width)};
+}
+
 Result<void> QueryFunctions::create(const SqlStatement& statement) {
     const std::string name = in_lower_case(statement.name);
     if (names_.contains(name) && !statement.replaces)
         return Error{ErrorCode::usage, 0,
                      fmt::format("there is a function {}: write CREATE OR REPLACE", name)};
-    const Result<Statement> compiled = Statement::prepare(db_, statement.text);
-    if (!compiled) return compiled.error();
-    const int width = sqlite3_column_count(compiled->get());
-    const std::size_t wanted = statement.columns.empty() ? 1 : statement.columns.size();
-    if (static_cast<std::size_t>(width) != wanted)
-        return Error{ErrorCode::usage, 0,
-                     fmt::format("the function {} returns {} columns, and its query {}", name,
-                                 wanted, width)};
     auto function = std::make_unique<QueryFunction>(
         QueryFunction{db_, permissions_, statement.name, statement.text, statement.arguments,
                       statement.columns, std::nullopt, 0});
+    const bool is_table = !statement.columns.empty();
     const auto arguments = static_cast<int>(statement.arguments.size());
-    const int failed =
-        statement.columns.empty()
-            ? sqlite3_create_function_v2(db_, name.c_str(), arguments,
-                                         SQLITE_UTF8 | SQLITE_INNOCUOUS, function.release(),
-                                         call_function, nullptr, nullptr, destroy_function)
-            : sqlite3_create_module_v2(db_, name.c_str(), &kQueryModule, function.release(),
-                                       destroy_function);
-    if (failed) return Error{ErrorCode::usage, Error::no_offset, sqlite3_errmsg(db_)};
+    const auto add = [&](QueryFunction* made) {
+        return is_table
+                   ? sqlite3_create_module_v2(db_, name.c_str(), made ? &kQueryModule : nullptr,
+                                              made, made ? destroy_function : nullptr)
+                   : sqlite3_create_function_v2(db_, name.c_str(), arguments,
+                                                SQLITE_UTF8 | SQLITE_INNOCUOUS, made,
+                                                made ? call_function : nullptr, nullptr, nullptr,
+                                                made ? destroy_function : nullptr);
+    };
+    if (add(function.release()))
+        return Error{ErrorCode::usage, Error::no_offset, sqlite3_errmsg(db_)};
+    // A function may call itself, so that it must exist before its body is compiled.
+    if (const Result<void> sound = check(statement); !sound) {
+        add(nullptr);
+        names_.erase(name);
+        return sound;
+    }
     names_.insert(name);
     return {};
 }

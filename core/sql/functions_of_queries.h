@@ -21,6 +21,8 @@ class QueryFunctions {
     Result<void> create(const SqlStatement& statement);
 
   private:
+    Result<void> check(const SqlStatement& statement) const;
+
     sqlite3* db_;
     SqlPermissions& permissions_;
     std::set<std::string> names_;  // in lower case

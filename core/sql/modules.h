@@ -17,6 +17,6 @@ int add_table_modules(sqlite3* db, SqlSource& source);
 // Scalar functions and aggregates; see docs/sql.md.
 int add_sql_functions(sqlite3* db, SqlSource& source);
 // SPAN_JOIN and its variants, for CREATE VIRTUAL TABLE.
-int add_span_join_modules(sqlite3* db);
+int add_span_join_modules(sqlite3* db, SqlSource& source);
 
 }  // namespace lanescope

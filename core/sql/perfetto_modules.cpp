@@ -22,6 +22,41 @@ CREATE VIEW launch AS
     FROM gpu_activity g CROSS JOIN runtime_call l ON l.id = g.launch_id;
 )";
 
+// As Perfetto's documentation defines them.
+constexpr std::string_view kFlowFunctions = R"(
+CREATE PERFETTO FUNCTION following_flow(start_slice_id LONG)
+RETURNS TABLE(id LONG, slice_out LONG, slice_in LONG, trace_id LONG, arg_set_id LONG) AS
+WITH RECURSIVE reached(slice) AS (
+    SELECT $start_slice_id
+    UNION SELECT d.id FROM reached CROSS JOIN descendant_slice(reached.slice) d
+    UNION SELECT f.slice_in FROM reached CROSS JOIN flow f ON f.slice_out = reached.slice)
+SELECT f.id, f.slice_out, f.slice_in, f.trace_id, f.arg_set_id
+FROM reached CROSS JOIN flow f ON f.slice_out = reached.slice;
+
+CREATE PERFETTO FUNCTION preceding_flow(start_slice_id LONG)
+RETURNS TABLE(id LONG, slice_out LONG, slice_in LONG, trace_id LONG, arg_set_id LONG) AS
+WITH RECURSIVE reached(slice) AS (
+    SELECT $start_slice_id
+    UNION SELECT a.id FROM reached CROSS JOIN ancestor_slice(reached.slice) a
+    UNION SELECT f.slice_out FROM reached CROSS JOIN flow f ON f.slice_in = reached.slice)
+SELECT f.id, f.slice_out, f.slice_in, f.trace_id, f.arg_set_id
+FROM reached CROSS JOIN flow f ON f.slice_in = reached.slice;
+
+CREATE PERFETTO FUNCTION directly_connected_flow(start_slice_id LONG)
+RETURNS TABLE(id LONG, slice_out LONG, slice_in LONG, trace_id LONG, arg_set_id LONG) AS
+WITH RECURSIVE after(slice) AS (
+    SELECT $start_slice_id
+    UNION SELECT f.slice_in FROM after CROSS JOIN flow f ON f.slice_out = after.slice),
+before(slice) AS (
+    SELECT $start_slice_id
+    UNION SELECT f.slice_out FROM before CROSS JOIN flow f ON f.slice_in = before.slice)
+SELECT f.id, f.slice_out, f.slice_in, f.trace_id, f.arg_set_id
+FROM after CROSS JOIN flow f ON f.slice_out = after.slice
+UNION
+SELECT f.id, f.slice_out, f.slice_in, f.trace_id, f.arg_set_id
+FROM before CROSS JOIN flow f ON f.slice_in = before.slice;
+)";
+
 constexpr std::string_view kWithContext = R"(
 CREATE TEMP VIEW IF NOT EXISTS thread_slice AS
     SELECT s.id, s.ts, s.dur, s.category, s.name, s.depth, s.parent_id, s.arg_set_id, s.track_id,
@@ -41,11 +76,6 @@ CREATE TEMP VIEW IF NOT EXISTS thread_or_process_slice AS
            NULL, upid, pid, process_name FROM process_slice;
 )";
 
-constexpr std::string_view kHierarchy = R"(
-CREATE TEMP VIEW IF NOT EXISTS _slice_children AS
-    SELECT parent_id, id AS child_id FROM slice WHERE parent_id IS NOT NULL;
-)";
-
 constexpr std::string_view kSelfDuration = R"(
 CREATE TEMP VIEW IF NOT EXISTS slice_self_dur AS
     SELECT s.id, s.dur - ifnull((SELECT sum(c.dur) FROM slice c WHERE c.parent_id = s.id), 0)
@@ -59,7 +89,6 @@ constexpr std::array kModules = {
     SqlModule{"slices.flow", ""},
     SqlModule{"slices.slices", kWithContext},
     SqlModule{"slices.with_context", kWithContext},
-    SqlModule{"slices.hierarchy", kHierarchy},
     SqlModule{"slices.self_dur", kSelfDuration},
 };
 
@@ -67,6 +96,10 @@ constexpr std::array kModules = {
 
 std::string_view sql_prelude() {
     return kPrelude;
+}
+
+std::string_view sql_flow_functions() {
+    return kFlowFunctions;
 }
 
 std::span<const SqlModule> sql_modules() {

@@ -13,6 +13,8 @@ struct SqlModule {
 };
 
 std::string_view sql_prelude();
+// CREATE PERFETTO FUNCTION statements.
+std::string_view sql_flow_functions();
 std::span<const SqlModule> sql_modules();
 
 }  // namespace lanescope

@@ -124,7 +124,9 @@ class StatementParser {
     Result<SqlStatement> parse_virtual() {
         ++next_;
         if (!skip("TABLE")) return wrong("CREATE VIRTUAL is followed by TABLE", place(next_));
-        put("CREATE VIRTUAL TABLE temp.");
+        const bool if_missing = is(next_, "IF");  // NOT EXISTS
+        if (if_missing) next_ += 3;
+        put(if_missing ? "CREATE VIRTUAL TABLE IF NOT EXISTS temp." : "CREATE VIRTUAL TABLE temp.");
         copy_rest(next_);
         return finished();
     }

@@ -12,9 +12,9 @@ namespace {
 
 constexpr const char* kSliceColumns =
     "CREATE TABLE slice(id INTEGER, ts INTEGER, dur INTEGER, track_id INTEGER, category TEXT, "
-    "name TEXT, depth INTEGER, parent_id INTEGER, arg_set_id INTEGER, cat TEXT HIDDEN, "
-    "slice_id INTEGER HIDDEN, thread_ts INTEGER HIDDEN, thread_dur INTEGER HIDDEN, "
-    "start_id INTEGER HIDDEN)";
+    "name TEXT, depth INTEGER, parent_id INTEGER, arg_set_id INTEGER, start_id INTEGER HIDDEN, "
+    "cat TEXT HIDDEN, slice_id INTEGER HIDDEN, thread_ts INTEGER HIDDEN, thread_dur INTEGER "
+    "HIDDEN)";
 // From this number of searches by name on, an order of all names is worth its time.
 constexpr int kManyNameSearches = 4;
 

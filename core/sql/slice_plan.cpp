@@ -51,13 +51,13 @@ bool compares_bytes(sqlite3_index_info& info, int constraint) {
 // By bit of SliceUse: the constraint with this use, or -1.
 using Chosen = std::array<int, kSliceUses>;
 
-Chosen choose_constraints(sqlite3_index_info& info, bool& missing_argument) {
+Chosen choose_constraints(sqlite3_index_info& info, bool is_function, bool& missing_argument) {
     Chosen chosen;
     chosen.fill(-1);
     for (int i = 0; i < info.nConstraint; ++i) {
         const auto& constraint = info.aConstraint[i];
         const unsigned use = use_of(constraint);
-        if (use == 0) continue;
+        if (use == 0 || (use == kUseStart && !is_function)) continue;
         if (!constraint.usable) {
             missing_argument = missing_argument || use == kUseStart;
             continue;
@@ -146,7 +146,7 @@ void estimate(const SliceRows& rows, const SlicePlan& plan, sqlite3_index_info& 
 
 int choose_slice_plan(const SliceRows& rows, bool is_function, sqlite3_index_info& info) {
     bool missing_argument = false;
-    const Chosen chosen = choose_constraints(info, missing_argument);
+    const Chosen chosen = choose_constraints(info, is_function, missing_argument);
     SlicePlan plan;
     int argument = 0;
     for (unsigned bit = 0; bit < kSliceUses; ++bit) {

@@ -20,11 +20,11 @@ enum SliceColumn : int {
     kSliceDepth,
     kSliceParent,
     kSliceArgSet,
+    kSliceStart,  // the argument of ancestor_slice() and descendant_slice(): the first hidden one
     kSliceCat,
     kSliceIdAlias,
     kSliceThreadTs,
     kSliceThreadDur,
-    kSliceStart,  // the argument of ancestor_slice() and descendant_slice()
 };
 
 // Constraints whose values are passed to the scan, in this order. Bits of SlicePlan::uses.

@@ -133,38 +133,35 @@ std::optional<uint32_t> SliceRows::parent(uint32_t id) const {
     return around ? std::optional(id_of(around)) : std::nullopt;
 }
 
-void SliceRows::add_inside(uint32_t id, bool all, std::vector<uint32_t>& inside) const {
+void SliceRows::add_children(uint32_t id, std::vector<uint32_t>& inside) const {
     if (is_instant(id)) return;
     const SliceRun& own = run_of(id);
     const Nanos begin = own.start[id - own.first];
     const Nanos end = begin + std::max<Nanos>(own.duration[id - own.first], 1);
-    const auto is_inside = [&](uint32_t row) {
-        for (auto around = parent(row); around; around = all ? parent(*around) : std::nullopt)
-            if (*around == id) return true;
-        return false;
-    };
     const auto add = [&](const SliceRun& run) {
         const Nanos* const last = run.start + run.count;
         for (const Nanos* at = std::lower_bound(run.start, last, begin); at < last && *at < end;
              ++at) {
             const auto row = run.first + static_cast<uint32_t>(at - run.start);
-            if (is_inside(row)) inside.push_back(row);
+            if (parent(row) == id) inside.push_back(row);
         }
     };
     for (const SliceRun& run : slice_runs(own.lane))
-        if (all ? run.depth > own.depth : run.depth == own.depth + 1) add(run);
+        if (run.depth == own.depth + 1) add(run);
     for (const SliceRun& run : instant_runs(own.lane)) add(run);
 }
 
 std::vector<uint32_t> SliceRows::children(uint32_t id) const {
     std::vector<uint32_t> inside;
-    add_inside(id, false, inside);
+    add_children(id, inside);
     return inside;
 }
 
 std::vector<uint32_t> SliceRows::descendants(uint32_t id) const {
     std::vector<uint32_t> inside;
-    add_inside(id, true, inside);
+    add_children(id, inside);
+    for (std::size_t i = 0; i < inside.size(); ++i) add_children(inside[i], inside);
+    std::ranges::sort(inside);
     return inside;
 }
 

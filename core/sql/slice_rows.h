@@ -53,7 +53,7 @@ class SliceRows {
     SliceRef slice_of(uint32_t id) const;  // not of instants
     uint32_t depth(uint32_t id) const;
     std::optional<uint32_t> parent(uint32_t id) const;
-    // The rows directly inside a row, and all rows inside it.
+    // The rows whose parent is this row; and those, their children, and so on.
     std::vector<uint32_t> children(uint32_t id) const;
     std::vector<uint32_t> descendants(uint32_t id) const;
 
@@ -73,7 +73,7 @@ class SliceRows {
     void add_slices(LaneId lane);
     void add_instants(LaneId lane);
     SliceRef innermost(LaneId lane, Nanos time) const;
-    void add_inside(uint32_t id, bool all, std::vector<uint32_t>& inside) const;
+    void add_children(uint32_t id, std::vector<uint32_t>& inside) const;
 
     const Trace& trace_;
     uint32_t count_ = 0;

@@ -61,7 +61,7 @@ std::string declaration(const SqlTable& table) {
     std::string text = "CREATE TABLE x(";
     for (const ColumnSpec& column : table.spec->columns)
         text += fmt::format("\"{}\" {}, ", column.key, type_word(column.type));
-    if (table.has_arguments) return text + "\"by\" TEXT HIDDEN, \"range\" TEXT HIDDEN)";
+    if (table.has_arguments) return text + "_by TEXT HIDDEN, _range TEXT HIDDEN)";
     text.resize(text.size() - 2);
     return text + ")";
 }
