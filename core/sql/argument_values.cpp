@@ -41,12 +41,39 @@ std::vector<KeptColumn> kept_columns(const Trace& trace, std::string_view key) {
     return columns;
 }
 
+// By category: whether the columns have the argument of all its events. Events of two phases may
+// have arguments that the columns lack.
+std::vector<uint8_t> categories_kept(const Trace& trace, std::string_view key) {
+    std::vector<uint8_t> kept(trace.categories.size(), 0);
+    for (const char* const phase : {"B", "b", "S"})
+        if (trace.facts.phases.contains(phase)) return kept;
+    const bool python = key.starts_with("args.Python");
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        const std::string_view name = trace.strings[trace.categories[i].name];
+        const EventClass kind = classify_category(name);
+        if (python)
+            kept[i] = kind == EventClass::python;
+        else if (kind == EventClass::sync)
+            kept[i] = key == "args.correlation";
+        else if (key == "args.correlation")
+            kept[i] = is_gpu_activity_category(name) || kind == EventClass::runtime;
+        else
+            kept[i] = is_gpu_activity_category(name) || kind == EventClass::runtime ||
+                      kind == EventClass::op || kind == EventClass::annotation ||
+                      kind == EventClass::communication;
+    }
+    return kept;
+}
+
 }  // namespace
 
 class ArgumentValues::Key {
   public:
     Key(std::string name_, const Trace& trace)
-        : name(std::move(name_)), kept(kept_columns(trace, name)) {}
+        : name(std::move(name_)),
+          kept(kept_columns(trace, name)),
+          in_columns(kept.empty() ? std::vector<uint8_t>(trace.categories.size(), 0)
+                                  : categories_kept(trace, name)) {}
 
     SqlValue stored(uint32_t id) const {
         switch (kinds[id]) {
@@ -75,7 +102,8 @@ class ArgumentValues::Key {
     }
 
     std::string name;
-    std::vector<KeptColumn> kept;  // empty: the file must be read
+    std::vector<KeptColumn> kept;
+    std::vector<uint8_t> in_columns;  // by category; others are read from the file
     uint32_t reads = 0;
     bool complete = false;       // all rows were read:
     std::vector<uint8_t> kinds;  // by row
@@ -132,8 +160,8 @@ Result<std::vector<FlatArgument>> ArgumentValues::all(uint32_t id) {
 }
 
 Result<SqlValue> ArgumentValues::value(Key& key, uint32_t id) {
-    if (!key.kept.empty()) {
-        if (rows_.is_instant(id)) return SqlValue();
+    const SliceRun& run = rows_.run_of(id);
+    if (!rows_.is_instant(id) && key.in_columns[run.category[id - run.first]]) {
         const SliceRef slice = rows_.slice_of(id);
         for (KeptColumn& column : key.kept)
             if (const auto value = column.find(slice)) return SqlValue(*value);
@@ -183,9 +211,10 @@ Result<void> ArgumentValues::read_all(Key& key) {
     key.kinds.assign(rows_.count(), kReadNothing);
     key.values.assign(rows_.count(), 0);
     std::vector<std::pair<uint64_t, uint32_t>> places;
-    places.reserve(rows_.count());
     for (const SliceRun& run : rows_.runs())
-        for (uint32_t i = 0; i < run.count; ++i) places.emplace_back(run.source[i], run.first + i);
+        for (uint32_t i = 0; i < run.count; ++i)
+            if (!run.duration || !key.in_columns[run.category[i]])
+                places.emplace_back(run.source[i], run.first + i);
     radix_sort(places, [](const auto& place) { return place.first; });
     // A compressed file can only be read from its beginning.
     const bool plain = trace_->facts.compression == "none";

@@ -20,7 +20,10 @@ constexpr std::string_view kEvents = R"([
         "args":{"correlation":41,"External id":7,"cbid":211}},
     {"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":5,"dur":3,
         "args":{"correlation":41,"External id":7,"none":null,"big":1e30}},
-    {"ph":"X","cat":"other","name":"bare","pid":1,"tid":2,"ts":20,"dur":1}])";
+    {"ph":"X","cat":"other","name":"bare","pid":1,"tid":2,"ts":20,"dur":1},
+    {"ph":"X","cat":"cuda_sync","name":"Stream Sync","pid":0,"tid":7,"ts":30,"dur":1,"args":
+        {"correlation":50,"External id":8}},
+    {"ph":"i","cat":"other","name":"mark","pid":1,"tid":2,"ts":40,"s":"t","args":{"correlation":9}}])";
 
 }  // namespace
 
@@ -38,9 +41,9 @@ TEST_CASE("args: values of lists and objects have keys of their own") {
           "args.note,args.note,,\"a \"\"b\"\"\",,string,\"a \"\"b\"\"\"\n"
           "args.deep.x[0],args.deep.x,,,1.5,real,1.5\n"
           "args.deep.x[1],args.deep.x,1,,,bool,true\n");
-    CHECK(sql(*connection, "select count(*), count(distinct arg_set_id) from args") == "13,3\n");
-    CHECK(sql(*connection, "select count(*) from args where arg_set_id in (0, 1, 2, 3, 4, -1)") ==
-          "13\n");
+    CHECK(sql(*connection, "select count(*), count(distinct arg_set_id) from args") == "16,5\n");
+    CHECK(sql(*connection,
+              "select count(*) from args where arg_set_id in (0, 1, 2, 3, 4, 5, -1)") == "16\n");
     CHECK(sql(*connection, "select value_type from args where key = 'args.none'") == "null\n");
 }
 
@@ -54,13 +57,20 @@ TEST_CASE("extract_arg: from columns and from the file") {
                                             "order by ts",
                                             key));
     };
-    CHECK(values("args.External id") == "aten::mm,7\ncudaLaunchKernel,7\ngemm,7\nbare,\n");
-    CHECK(values("args.correlation") == "aten::mm,\ncudaLaunchKernel,41\ngemm,41\nbare,\n");
-    CHECK(values("args.cbid") == "aten::mm,\ncudaLaunchKernel,211\ngemm,\nbare,\n");
-    CHECK(values("args.Input Dims[0][1]") == "aten::mm,16\ncudaLaunchKernel,\ngemm,\nbare,\n");
-    CHECK(values("args.deep.x[0]") == "aten::mm,1.5\ncudaLaunchKernel,\ngemm,\nbare,\n");
-    CHECK(values("args.big") == "aten::mm,\ncudaLaunchKernel,\ngemm,1e+30\nbare,\n");
-    CHECK(values("External id") == "aten::mm,\ncudaLaunchKernel,\ngemm,\nbare,\n");
+    CHECK(values("args.External id") ==
+          "aten::mm,7\ncudaLaunchKernel,7\ngemm,7\nbare,\nStream Sync,8\nmark,\n");
+    CHECK(values("args.correlation") ==
+          "aten::mm,\ncudaLaunchKernel,41\ngemm,41\nbare,\nStream Sync,50\nmark,9\n");
+    CHECK(values("args.cbid") ==
+          "aten::mm,\ncudaLaunchKernel,211\ngemm,\nbare,\nStream Sync,\nmark,\n");
+    CHECK(values("args.Input Dims[0][1]") ==
+          "aten::mm,16\ncudaLaunchKernel,\ngemm,\nbare,\nStream Sync,\nmark,\n");
+    CHECK(values("args.deep.x[0]") ==
+          "aten::mm,1.5\ncudaLaunchKernel,\ngemm,\nbare,\nStream Sync,\nmark,\n");
+    CHECK(values("args.big") ==
+          "aten::mm,\ncudaLaunchKernel,\ngemm,1e+30\nbare,\nStream Sync,\nmark,\n");
+    CHECK(values("External id") ==
+          "aten::mm,\ncudaLaunchKernel,\ngemm,\nbare,\nStream Sync,\nmark,\n");
     CHECK(sql(*connection,
               "select extract_arg(NULL, 'args.x'), extract_arg(999, 'args.x'), "
               "extract_arg(0, NULL)") == ",,\n");
