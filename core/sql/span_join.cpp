@@ -53,8 +53,10 @@ class Parts {
     }
     std::vector<uint32_t> of(int64_t wanted) const {
         if (!table_.partitioned) return order_;
-        const auto [begin, end] =
-            std::ranges::equal_range(order_, wanted, {}, [&](uint32_t i) { return partition(i); });
+        const auto begin = std::partition_point(order_.begin(), order_.end(),
+                                                [&](uint32_t i) { return partition(i) < wanted; });
+        const auto end = std::partition_point(begin, order_.end(),
+                                              [&](uint32_t i) { return partition(i) <= wanted; });
         return {begin, end};
     }
 

@@ -52,7 +52,7 @@ expect 'kineto perfetto' lanescope convert x.json --format ''
 expect '--scrub' lanescope cut --scr
 expect '' lanescope comple
 
-for command in summary compare info histogram flame 'table lanes' 'table operators' columns screenshot doctor; do
+for command in summary compare info histogram flame sql 'table lanes' 'table operators' columns screenshot doctor; do
     # shellcheck disable=SC2086  # two words
     help=$(lanescope $command --help)
     COMP_WORDS=(lanescope $command --)
