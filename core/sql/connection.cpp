@@ -99,7 +99,8 @@ class TraceConnection final : public SqlConnection {
                                 text_of_error(made.error().text)};
         }
         if (!statement.drops.empty())
-            if (const auto done = execute(statement.drops, statement, nullptr); !done) return done;
+            if (const auto done = execute(statement.drops, statement, nullptr); !done)
+                return done.error();
         return execute(statement.text, statement, &rows);
     }
 
@@ -129,13 +130,13 @@ class TraceConnection final : public SqlConnection {
             if (result == SQLITE_DONE) return {};
             if (result != SQLITE_ROW) return error_of(origin, true);
             if (!has_rows) continue;
-            if (const Result<void> added = rows->add(statement); !added) return added;
+            if (const Result<void> added = rows->add(statement); !added) return added.error();
         }
     }
 
-    std::string text_of_error(std::string text) const {
+    std::string text_of_error(const std::string& text) const {
         const std::string& refusal = source_.permissions.refusal;
-        return refusal.empty() ? std::move(text) : refusal;
+        return refusal.empty() ? text : refusal;
     }
 
     // The connection's error. `no_place`: it has no place in the statement's text.

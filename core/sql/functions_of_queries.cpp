@@ -231,7 +231,7 @@ Result<void> QueryFunctions::create(const SqlStatement& statement) {
     if (const Result<void> sound = check(statement); !sound) {
         add(nullptr);
         names_.erase(name);
-        return sound;
+        return sound.error();
     }
     names_.insert(name);
     return {};
