@@ -40,13 +40,11 @@ class EventsById {
         const Operators& ops = trace.operators;
         if (ops.external_id.empty()) return;
         next_ = Column<uint32_t>::filled(ops.slice.size(), kNoRow);
-        choose_storage(ops.external_id);
+        first_ = FlatMap<uint32_t>(ops.slice.size());
         for (uint32_t row = static_cast<uint32_t>(ops.slice.size()); row-- > 0;) {
             const int64_t id = ops.external_id[row];
             if (id == kNoValue || id == 0) continue;
-            uint32_t& head = by_id_.empty()
-                                 ? first_.try_emplace(static_cast<uint64_t>(id), kNoRow).first
-                                 : by_id_[static_cast<uint64_t>(id) - least_];
+            uint32_t& head = first_.try_emplace(static_cast<uint64_t>(id), kNoRow).first;
             next_[row] = head;
             head = row;
         }
@@ -54,7 +52,7 @@ class EventsById {
 
     // If several processes have the id, returns the event in the launch's process.
     SliceRef find(int64_t id, SliceRef launch) const {
-        const uint32_t* const first = first_row(static_cast<uint64_t>(id));
+        const uint32_t* const first = first_.find(static_cast<uint64_t>(id));
         if (!first) return {};
         const Operators& ops = trace_->operators;
         if (launch) {
@@ -66,34 +64,8 @@ class EventsById {
     }
 
   private:
-    // Ids are mostly consecutive: a list by id then takes an eighth of a map's memory.
-    void choose_storage(const Column<int64_t>& ids) {
-        constexpr uint64_t kRoom = 2;
-        uint64_t most = 0;
-        least_ = UINT64_MAX;
-        for (const int64_t id : ids) {
-            if (id == kNoValue || id == 0) continue;
-            least_ = std::min(least_, static_cast<uint64_t>(id));
-            most = std::max(most, static_cast<uint64_t>(id));
-        }
-        if (least_ <= most && most - least_ < kRoom * ids.size())
-            by_id_ = Column<uint32_t>::filled(most - least_ + 1, kNoRow);
-        else
-            first_ = FlatMap<uint32_t>(ids.size());
-    }
-
-    // Null if no event has the id.
-    const uint32_t* first_row(uint64_t id) const {
-        if (by_id_.empty()) return first_.find(id);
-        if (id < least_ || id - least_ >= by_id_.size()) return nullptr;
-        const uint32_t* const row = &by_id_[id - least_];
-        return *row == kNoRow ? nullptr : row;
-    }
-
     const Trace* trace_;
     FlatMap<uint32_t> first_;
-    uint64_t least_ = 0;
-    Column<uint32_t> by_id_;  // from `least_` on; empty: first_ is used
     Column<uint32_t> next_;
 };
 
