@@ -1,9 +1,7 @@
 // lanescope findings: what costs time in a trace, how much, why, where, and what to try.
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +13,7 @@
 #include "app/commands/number_checks.h"
 #include "app/commands/output.h"
 #include "core/analysis/structure/time_range.h"
+#include "core/base/rest_of_stream.h"
 #include "core/export/findings_writer.h"
 
 namespace lanescope {
@@ -35,13 +34,12 @@ struct FindingsOptions {
 Result<Thresholds> chosen_thresholds(const FindingsOptions& options) {
     Thresholds thresholds;
     if (!options.thresholds_file.empty()) {
-        std::error_code failed;
         std::ifstream file(options.thresholds_file, std::ios::binary);
-        if (!file || std::filesystem::is_directory(options.thresholds_file, failed))
+        const std::optional<std::string> text = file ? rest_of(file) : std::nullopt;
+        if (!text)
             return Error{ErrorCode::io, Error::no_offset,
                          options.thresholds_file + ": cannot be read"};
-        const std::string text(std::istreambuf_iterator<char>(file), {});
-        if (const Result<void> set = thresholds.set_from_json(text); !set)
+        if (const Result<void> set = thresholds.set_from_json(*text); !set)
             return Error{ErrorCode::usage, Error::no_offset,
                          fmt::format("{}: {}", options.thresholds_file, set.error().text)};
     }

@@ -1,9 +1,7 @@
 // lanescope sql: SQL over one trace or several.
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +13,7 @@
 #include "app/commands/place_in_text.h"
 #include "core/analysis/collectives/message_shape.h"
 #include "core/analysis/structure/time_range.h"
+#include "core/base/rest_of_stream.h"
 #include "core/session/part_names.h"
 #include "core/session/specs_file.h"
 #include "core/sql/connection.h"
@@ -35,11 +34,11 @@ struct SqlCommandOptions {
 Result<std::string> query_of(SqlCommandOptions& options) {
     if (!options.file.empty()) {
         const std::string path = options.file == "-" ? "/dev/stdin" : options.file;
-        std::error_code failed;
         std::ifstream file(path, std::ios::binary);
-        if (!file || std::filesystem::is_directory(path, failed))
+        std::optional<std::string> query = file ? rest_of(file) : std::nullopt;
+        if (!query)
             return Error{ErrorCode::io, Error::no_offset, options.file + ": cannot be read"};
-        return std::string(std::istreambuf_iterator<char>(file), {});
+        return *std::move(query);
     }
     if (options.words.size() < 2)
         return Error{ErrorCode::usage, Error::no_offset,

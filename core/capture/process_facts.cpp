@@ -10,9 +10,10 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string_view>
 #include <system_error>
+
+#include "core/base/rest_of_stream.h"
 
 namespace lanescope {
 
@@ -47,7 +48,7 @@ std::optional<std::string> value_of(std::string_view environment, std::string_vi
 
 std::string text_of_system_file(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
+    return rest_of(file).value_or("");
 }
 
 bool is_alive(int32_t pid) {

@@ -4,10 +4,10 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <string_view>
 
+#include "core/base/rest_of_stream.h"
 #include "core/capture/process_facts.h"
 
 namespace lanescope {
@@ -22,8 +22,9 @@ constexpr uint32_t kSeldom = 10;
 // The environment with a zero before each variable; empty if it cannot be read.
 std::optional<std::string> environment_of(uint32_t pid) {
     std::ifstream file(fmt::format("/proc/{}/environ", pid), std::ios::binary);
-    if (!file) return std::nullopt;
-    return std::string(1, '\0') + std::string{std::istreambuf_iterator<char>(file), {}};
+    const std::optional<std::string> text = file ? rest_of(file) : std::nullopt;
+    if (!text) return std::nullopt;
+    return std::string(1, '\0') + *text;
 }
 
 // Empty if the process has ended.

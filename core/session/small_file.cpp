@@ -2,10 +2,10 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 
 #include "core/base/output_file.h"
+#include "core/base/rest_of_stream.h"
 
 namespace lanescope {
 
@@ -39,9 +39,9 @@ Result<std::optional<std::string>> read_small_file(const std::string& path) {
         return std::optional<std::string>();
     if (!fs::is_regular_file(path, code)) return io_error("it is not a file");
     std::ifstream file(path, std::ios::binary);
-    std::string text(std::istreambuf_iterator<char>(file), {});
-    if (!file.is_open() || file.bad()) return io_error("it cannot be read");
-    return std::optional(std::move(text));
+    std::optional<std::string> text = file.is_open() ? rest_of(file) : std::nullopt;
+    if (!text) return io_error("it cannot be read");
+    return text;
 }
 
 Result<void> write_small_file(const std::string& path, std::string_view text) {
