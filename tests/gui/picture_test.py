@@ -26,7 +26,7 @@ def part_that_differs(a, b):
 
 
 def saved_by_f12(w):
-    w.move(300, 10)  # on the top bar, where nothing reacts to the pointer
+    w.move(800, 992)  # on the status bar, where nothing reacts to the pointer
     w.still()
     before = set(os.listdir(w.folder.name))
     w.key("shift+F12")

@@ -31,8 +31,9 @@ std::vector<Finding> find_churn(const RuleInput& input) {
         if (idle <= 0 || device.share(idle) < input.thresholds.of(kChurnId, "min_share")) continue;
         Finding finding = finding_on(kChurnRule, device, idle);
         finding.title = fmt::format(
-            "{} or free memory of the driver in steady steps, and the GPU idles for {}",
-            format_count(slow.count, "call allocates", "calls allocate"), format_duration(idle));
+            "{} memory of the driver in steady steps, and the GPU idles for {}",
+            format_count(slow.count, "call allocates or frees", "calls allocate or free"),
+            format_duration(idle));
         finding.evidence = std::move(slow.evidence);
         finding.places = std::move(slow.places);
         finding.times = std::move(slow.idle);
