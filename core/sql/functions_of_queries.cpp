@@ -206,6 +206,12 @@ Result<void> QueryFunctions::check(const SqlStatement& statement) const {
                              wanted, width)};
 }
 
+QueryFunctions::~QueryFunctions() {
+    for (const auto& [name, arguments] : scalars_)
+        sqlite3_create_function_v2(db_, name.c_str(), arguments, SQLITE_UTF8, nullptr, nullptr,
+                                   nullptr, nullptr, nullptr);
+}
+
 Result<void> QueryFunctions::create(const SqlStatement& statement) {
     const std::string name = in_lower_case(statement.name);
     if (names_.contains(name) && !statement.replaces)
@@ -234,6 +240,7 @@ Result<void> QueryFunctions::create(const SqlStatement& statement) {
         return sound.error();
     }
     names_.insert(name);
+    if (!is_table) scalars_.emplace(name, arguments);
     return {};
 }
 
