@@ -21,7 +21,7 @@ constexpr std::array kProfilerThresholds = {
                   "idle time in which the profiler itself works, as a share of the span"},
 };
 
-// Of the steps; with less, edges without work are usual.
+// A smaller share of the steps without GPU work at their edges is usual.
 constexpr double kUnrecordedShare = 0.1;
 
 std::vector<Finding> find_profiler(const RuleInput& input);
@@ -62,11 +62,12 @@ std::vector<Finding> find_profiler(const RuleInput& input) {
 
 struct Lacking {
     std::vector<Evidence> all;
-    std::vector<std::string_view> names;  // in a title
+    std::vector<std::string_view> names;  // in the title
 
+    // `name`: empty if the trace does not show for certain that it lacks something.
     void add(bool applies, std::string_view name, std::string text) {
         if (!applies) return;
-        if (names.empty() || names.back() != name) names.push_back(name);  // once for all GPUs
+        if (!name.empty()) names.push_back(name);
         all.push_back({std::move(text), std::numeric_limits<double>::quiet_NaN(), "", ""});
     }
 };
@@ -133,7 +134,7 @@ std::vector<Finding> find_problems(const RuleInput& input) {
         if (const Nanos time = without_recorded_work(device);
             !input.query.range && device.share(time) >= kUnrecordedShare)
             lacking.add(
-                true, "GPU work at the edges of the steps",
+                true, "",
                 fmt::format("no work of the GPU is in the file for {} at the begin or the end of "
                             "the steps: it may have done work from before the recording",
                             format_duration(time)));
@@ -143,10 +144,14 @@ std::vector<Finding> find_problems(const RuleInput& input) {
     finding.cost_kind = CostKind::none;
     const bool cut = input.summary.incomplete.has_value();
     finding.title = cut ? "The file is truncated or damaged"
+                    : lacking.names.empty()
+                        ? "GPU work at the begin or the end of the steps may be missing"
                         : fmt::format("Not recorded: {}", fmt::join(lacking.names, ", "));
     finding.evidence = std::move(lacking.all);
     finding.advice =
         cut ? "Record or copy it again: what the file lacks may change every other finding."
+        : lacking.names.empty()
+            ? "Let the recording begin one step before the steps in question."
             : "Record them next time if a question needs them; each costs time and memory.";
     return {finding};
 }
