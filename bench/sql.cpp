@@ -57,7 +57,7 @@ constexpr Query kQueries[] = {
      538},
 };
 
-// What a query at least reads: every name and duration.
+// Reads every name and duration, as each query over slices must at least.
 int64_t sum_naively(const Trace& trace) {
     std::vector<int64_t> sums(trace.strings.size());
     for (const Lane& lane : trace.lanes)

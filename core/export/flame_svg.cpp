@@ -23,7 +23,7 @@ constexpr double kLetter = 6.3;     // mean width of a letter at this size of te
 constexpr double kLeastBox = 0.25;  // a browser can zoom into narrow boxes
 constexpr double kLeastText = 24;
 
-// What the boxes of a flame graph say.
+// The texts of a flame graph's boxes.
 struct BoxTexts {
     std::string weight;  // of the whole, at the right of the title
     std::string_view one = "call", many = "calls, each too short to be drawn";

@@ -34,7 +34,8 @@ class Scrubber {
     std::string report() const;
 
   private:
-    // Whether an argument with texts stays. Removes texts that do not describe the work.
+    // Removes an argument's texts that do not describe the work; returns whether the argument
+    // stays.
     bool keep_work(Argument& argument);
     void learn(std::string_view word, std::string_view kind);
     void learn_users_of_paths(std::string_view text);

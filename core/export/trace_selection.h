@@ -21,7 +21,7 @@ class TraceSelection {
   public:
     // Everything.
     TraceSelection() = default;
-    // To show the same numbers as the original, the tables of the range also need:
+    // The tables of the range show the same numbers as the original only with:
     // - slices that overlap the range, whole, and instants and points of curves in it;
     // - GPU work that was launched in the range, the activities before and after the range on each
     //   stream, and the calls that launched selected GPU work;

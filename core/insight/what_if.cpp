@@ -199,7 +199,7 @@ Nanos path_time(const TraceContext& context, const Change& change,
     return time;
 }
 
-// By how much each window would be shorter; ns.
+// The time by which each window would be shorter, in ns.
 std::vector<double> saved_by_window(const TraceContext& context,
                                     const std::vector<StepWindow>& windows, const Change& change) {
     const DependencyGraph& graph = context.get<DependencyGraph>();

@@ -56,7 +56,7 @@ struct WhatIf {
 // For the steps that begin in the range; the change applies to the whole trace.
 WhatIf what_if(const TraceContext& context, const TableQuery& query, const Change& change);
 
-// By how much each step of the trace would be shorter, by index in Steps::all; ns.
+// The time by which each step of the trace would be shorter, in ns; indexed as Steps::all.
 std::vector<double> saved_by_step(const TraceContext& context, const Change& change);
 
 // Dependencies that the file does not record, so that the answers miss them; empty: none.

@@ -41,8 +41,8 @@ std::vector<KeptColumn> kept_columns(const Trace& trace, std::string_view key) {
     return columns;
 }
 
-// By category: whether the columns have the argument of all its events. Events of two phases may
-// have arguments that the columns lack.
+// Marks the categories of which the columns hold the argument of every event. Columns lack some
+// arguments of events of two phases.
 std::vector<uint8_t> categories_kept(const Trace& trace, std::string_view key) {
     std::vector<uint8_t> kept(trace.categories.size(), 0);
     for (const char* const phase : {"B", "b", "S"})

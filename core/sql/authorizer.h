@@ -1,4 +1,4 @@
-// What statements of users may do: read, and write temporary tables.
+// Limits the statements of users: they may read everything and write temporary tables only.
 #pragma once
 
 #include <sqlite3.h>

@@ -18,7 +18,7 @@
 namespace lanescope {
 
 struct SqlOptions {
-    // For SQLite's memory, which all connections of the process share, and for a result.
+    // Limits SQLite's memory, which all connections of the process share, and the size of a result.
     uint64_t memory_bytes = uint64_t{1} << 30;
     std::optional<std::chrono::nanoseconds> timeout;  // of one script
     const std::atomic<bool>* cancel = nullptr;        // set it to stop a query
@@ -43,7 +43,7 @@ class SqlConnection {
     // `usage` and, if it is known, the place in the script as byte offset; `cancelled` for a query
     // that was stopped or took too long.
     virtual Result<void> run(std::string_view script, SqlRows& rows) = 0;
-    // For completion.
+    // Every table with its columns.
     virtual std::vector<SqlTableName> table_names() = 0;
 
   protected:

@@ -27,7 +27,7 @@ std::optional<int64_t> entry(const Column<T>& column, uint32_t row, T unknown) {
     return static_cast<int64_t>(column[row]);
 }
 
-// What all rows of one slice have.
+// The values that every row about a slice has.
 struct SqlEvent {
     SqlEvent(const SqlSource& source_, SliceRef slice_)
         : source(source_), trace(source_.trace), slice(slice_), id(source_.slices.id_of(slice_)) {}

@@ -27,7 +27,7 @@ inline constexpr std::string_view kArgumentPrefix = "args.";
 // bits become real.
 void flatten(const Argument& argument, std::vector<FlatArgument>& flat);
 
-// Whether the key "args.Input Dims[0]" lies in the argument "Input Dims".
+// Returns whether a key lies in an argument, as "args.Input Dims[0]" lies in "Input Dims".
 bool is_part_of(std::string_view key, std::string_view argument);
 
 }  // namespace lanescope

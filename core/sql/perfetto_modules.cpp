@@ -22,7 +22,7 @@ CREATE VIEW launch AS
     FROM gpu_activity g CROSS JOIN runtime_call l ON l.id = g.launch_id;
 )";
 
-// As Perfetto's documentation defines them.
+// Functions of Perfetto's standard library; its documentation defines their results.
 constexpr std::string_view kFlowFunctions = R"(
 CREATE PERFETTO FUNCTION following_flow(start_slice_id LONG)
 RETURNS TABLE(id LONG, slice_out LONG, slice_in LONG, trace_id LONG, arg_set_id LONG) AS

@@ -32,7 +32,7 @@ bool is_thread(const Lane& lane) {
            lane.kind == LaneKind::samples;
 }
 
-// By lane: the first lane of its thread, whose number is the thread's utid.
+// Returns for each lane the first lane of its thread. The number of this first lane is the utid.
 std::vector<LaneId> threads_of_lanes(const Trace& trace) {
     std::vector<LaneId> threads(trace.lanes.size(), SliceRef::no_index);
     std::map<std::pair<uint32_t, StringId>, LaneId> known;

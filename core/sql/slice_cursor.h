@@ -61,7 +61,7 @@ class SliceCursor {
     const Trace& trace_;
     SliceFunction function_;
 
-    // What rows must fulfil.
+    // Conditions that every returned row fulfils.
     Nanos low_ = 0, high_ = 0;
     std::optional<uint32_t> lane_;
     std::optional<uint32_t> one_id_;  // of id, parent or argument

@@ -15,7 +15,7 @@ constexpr const char* kSliceColumns =
     "name TEXT, depth INTEGER, parent_id INTEGER, arg_set_id INTEGER, start_id INTEGER HIDDEN, "
     "cat TEXT HIDDEN, slice_id INTEGER HIDDEN, thread_ts INTEGER HIDDEN, thread_dur INTEGER "
     "HIDDEN)";
-// From this number of searches by name on, an order of all names is worth its time.
+// After this number of searches by name, sorting all slices by name saves time.
 constexpr int kManyNameSearches = 4;
 
 struct SliceModule {

@@ -48,7 +48,7 @@ bool compares_bytes(sqlite3_index_info& info, int constraint) {
     return collation && std::strcmp(collation, "BINARY") == 0;
 }
 
-// By bit of SliceUse: the constraint with this use, or -1.
+// The constraint chosen for each use, or -1; indexed by the use's bit in SliceUse.
 using Chosen = std::array<int, kSliceUses>;
 
 Chosen choose_constraints(sqlite3_index_info& info, bool is_function, bool& missing_argument) {
@@ -104,7 +104,7 @@ SliceOrder order_of(sqlite3_index_info& info, const SlicePlan& plan) {
     }
 }
 
-// Whether the query looks at no column but the one that it wants different values of.
+// Returns whether the query reads only the column whose distinct values it wants.
 bool reads_only_order(const sqlite3_index_info& info) {
     return info.nOrderBy == 1 && info.colUsed == uint64_t{1} << info.aOrderBy[0].iColumn;
 }

@@ -41,7 +41,7 @@ std::vector<uint32_t> counting_sort(const SliceRows& rows, std::span<const uint3
     return order;
 }
 
-// By number: its rank among the used numbers, by their texts.
+// Returns the rank of each number, when the used numbers are sorted by their texts.
 template <typename TextOf>
 std::vector<uint32_t> ranks_of(const std::vector<uint8_t>& used, const TextOf& text_of) {
     std::vector<uint32_t> numbers;

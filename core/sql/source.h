@@ -27,7 +27,7 @@ struct SqlSource {
           slices(trace),
           arguments(owner, slices) {}
 
-    // Whether the running query must end: it was cancelled, or its time is over.
+    // Returns whether the running query must end, because it was cancelled or its time is over.
     bool is_stopped() const {
         if (cancel && cancel->load(std::memory_order_relaxed)) return true;
         return deadline && std::chrono::steady_clock::now() >= *deadline;
@@ -38,7 +38,7 @@ struct SqlSource {
     TraceContext context;
     SliceRows slices;
     ArgumentValues arguments;
-    // By name of the module, form and range: the tables made so far.
+    // The tables made so far. The key is the module's name, the form and the range.
     std::map<std::string, std::unique_ptr<IndexedTable>> tables;
     SqlPermissions permissions;
     const std::atomic<bool>* cancel = nullptr;

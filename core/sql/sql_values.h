@@ -25,7 +25,8 @@ inline std::string_view text_of(sqlite3_value* value) {
                 : std::string_view();
 }
 
-// As a comparison with an integer column sees the value; empty: no whole number.
+// The whole number that equals the value when SQLite compares it with an integer column; empty if
+// there is none.
 inline std::optional<int64_t> whole_number(sqlite3_value* value) {
     const int type = sqlite3_value_numeric_type(value);
     if (type == SQLITE_INTEGER) return sqlite3_value_int64(value);

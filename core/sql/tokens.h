@@ -23,7 +23,8 @@ struct SqlToken {
     std::size_t end = 0;
 };
 
-// Without blanks and comments. Errors: a text or a comment without its end.
+// Divides a statement into tokens, and leaves out blanks and comments. Errors: a text or a comment
+// without its end.
 Result<std::vector<SqlToken>> sql_tokens(std::string_view text);
 
 // Compares letters of ASCII regardless of case.

@@ -1,4 +1,4 @@
-// What the virtual tables share.
+// Helpers for the callbacks of virtual tables.
 #pragma once
 
 #include <sqlite3.h>

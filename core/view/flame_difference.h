@@ -1,5 +1,5 @@
-// What is written and coloured in a flame graph of two runs. Colours say how the time changed,
-// words whether that is more than chance.
+// Texts and colours of the flame graph of two runs. A box's colour shows how its time changed; its
+// text says whether the change is significant.
 #pragma once
 
 #include <string>

@@ -39,7 +39,7 @@ def median_step(run):
 
 
 def time_in_steps(run, wanted):
-    """For each step, the time in calls of the wanted names; calls in each other must not be wanted."""
+    """Returns the time of each step in calls with the wanted names, of which none may contain another."""
     return [sum(end - begin for name, _, begin, end in events_of(run) if name in wanted and first <= begin < last)
             for first, last in steps_of(run)]
 
@@ -95,7 +95,7 @@ def test_eager_against_compiled():
     (forward,) = [row for row in one["rows"] if "Torch-Compiled Region" in row["function"]]
     assert forward["verdict"] == "replaced", forward
     assert "aten::layer_norm" in forward["function"] and "aten::linear" in forward["function"], forward
-    # What is in both is compared by name, and nothing of the model is called new or gone.
+    # Functions that both runs have are compared by name: none is new or gone.
     loss = [row for row in one["rows"] if row["function"] in ("aten::pow", "aten::mean", "Optimizer.step#SGD.step")]
     assert len(loss) >= 3 and not {row["verdict"] for row in loss} & {"new", "gone", "replaced"}, loss
     lost = [row for row in one["rows"] if row["verdict"] in ("new", "gone") and row["function"].startswith(ENGINE)]

@@ -366,6 +366,6 @@ FIGURES = {
     "lookup-cost": host_time(lambda name: name.startswith("TorchDynamo Cache Lookup")),
 }
 
-# What steps would be shorter by, for costs of the kind "saved". Without a data loader the host launches earlier by the loader's time, and
-# of that the GPU gains what it had idled meanwhile.
+# The time by which steps would be shorter, for costs of the kind "saved". Without the data loader the host launches earlier by the loader's
+# time. The GPU gains the part of this time in which it idled.
 SAVED = {"dataloader-wait": loading}

@@ -6,7 +6,7 @@ import json
 from program import TRACES, Skip, json_of, run_all
 from trace_times import category, common, events_of, findings_of, gpu_spans, is_communication, span, union, without
 
-# For each rule, three or more traces in which it must not fire.
+# Traces in which a rule must not fire: three or more for each rule.
 NOT_IN = {
     "no-tensor-cores": ("h100_bert_small", "h100_qwen_chat", "mi300_qwen_chat", "rtx3090_vllm.pt.trace", "b200_eager_rank0"),
     "layout-conversion": ("v100_memory_nccl", "h100_owlv2_shapes_stack_memory", "h100_qwen_chat"),

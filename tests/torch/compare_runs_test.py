@@ -42,7 +42,7 @@ def reduced(path):
 
 
 def save(folder):
-    # Of the twenty runs only what takes a part in the step: from 5 us on.
+    # The twenty runs keep only events of at least 5 us, which limits the file's size.
     runs = {name: [event for event in reduced(path) if name in ("run01", "compiled") or event[3] >= 5000]
             for name, path in make_all(folder).items()}
     target = ROOT / "tests" / "data" / "torch_runs.json.gz"

@@ -111,7 +111,8 @@ float bar_height(const FindingText& text) {
     return text.share.empty() ? 2 : kShareBar + 6;
 }
 
-// What a step costs, or all of it: the line below says what it is a part of.
+// The cost of one step, or the whole cost without steps. The line below names what the cost is a
+// share of.
 const std::string& shown_cost(const FindingText& text) {
     return text.cost_per_step.empty() ? text.cost : text.cost_per_step;
 }

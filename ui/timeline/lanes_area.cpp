@@ -87,7 +87,7 @@ void paint_cursor(const Timeline& timeline, const Look& look, QuadBatch& batch) 
     }
 }
 
-// Whether the filter of Python frames leaves out slices of the group's lanes.
+// Returns whether the filter of Python frames leaves out slices of the group's lanes.
 bool omits_frames(const Timeline& timeline, const GroupBox& group) {
     const ShownLanesPtr& shown = timeline.index->shown;
     if (!shown || shown->filter.hide_short) return false;

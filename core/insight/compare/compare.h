@@ -113,7 +113,7 @@ struct Comparison {
 Comparison compare_runs(std::span<const RunProfile> a, std::span<const RunProfile> b,
                         const CompareOptions& options = {});
 
-// For each comparison, the row of the step, then the rows of its functions.
+// Lists each comparison's row of the step, then the rows of its functions.
 Table compare_table(std::span<const Comparison> comparisons);
 Table compare_facts_table(const Comparison& comparison);
 

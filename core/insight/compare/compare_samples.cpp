@@ -13,8 +13,8 @@ constexpr double kUnknownNumber = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSameRatio = 0.02;
 constexpr double kSameShare = 0.001;
 
-// Whether the distance between the samples exceeds the spread of each sample: no drift inside a run
-// explains it.
+// Returns whether the distance between the samples exceeds the spread of each sample: then no drift
+// inside a run explains the distance.
 bool far_apart(const std::vector<double>& a, const std::vector<double>& b) {
     if (a.empty() || b.empty()) return false;
     const auto [low_a, high_a] = std::ranges::minmax(a);

@@ -78,7 +78,8 @@ void add_types(const RuleInput& input, const DeviceWindow& device, Finding& find
         exposed_advice(input, longest.empty() ? CollectiveType::unknown : longest.front().first);
 }
 
-// Without a GPU: collectives of Gloo or MPI during which no operator runs.
+// The finding for a program without a GPU: collectives of Gloo or MPI during which no operator
+// runs.
 std::vector<Finding> exposed_of_host(const RuleInput& input) {
     const Trace& trace = input.trace();
     const HostTimes host = HostTimes::of(input);
@@ -92,9 +93,9 @@ std::vector<Finding> exposed_of_host(const RuleInput& input) {
         if (covered_length(exposed, range) > 0) places.add(row.slice, range);
     }
     const Nanos all = total_length(intersect(host.communication, host.steps));
-    finding->title =
-        fmt::format("{} of {} of communication on the CPU are exposed: no operator runs meanwhile",
-                    format_duration(*finding->cost), format_duration(all));
+    finding->title = fmt::format(
+        "{} of {} of communication on the CPU are exposed: no operator runs at the same time",
+        format_duration(*finding->cost), format_duration(all));
     finding->evidence = {
         duration_of("communication", all, "collectives.duration_ns"),
         remark("a rank that arrives early waits inside a collective: the time may be another "

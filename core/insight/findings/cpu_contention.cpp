@@ -22,7 +22,8 @@ constexpr std::string_view kContentionId = "cpu-contention";
 constexpr std::array kContentionThresholds = {
     ThresholdSpec{"min_share", 0.05, ThresholdUnit::ratio,
                   "time in which a thread that could run waits for a processor, as a share of the "
-                  "trace; with a GPU, idle time of it meanwhile, as a share of the steps"},
+                  "trace; in programs with a GPU, the GPU's idle time during such waits, as a "
+                  "share of the steps"},
 };
 
 std::vector<Finding> find_contention(const RuleInput& input);
@@ -97,7 +98,7 @@ constexpr std::string_view kContentionAdvice =
     "workers of the data loader, and one thread in each of them. Give the process cores of its own "
     "(taskset, numactl, the container's CPU limit), and look for other programs on the machine.";
 
-// Without a GPU: when any thread waits for a processor.
+// The finding for a program without a GPU: the times in which any thread waits for a processor.
 std::vector<Finding> of_host(const RuleInput& input, ReadyTimes ready) {
     const Trace& trace = input.trace();
     const TimeRange whole =

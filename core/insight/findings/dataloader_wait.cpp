@@ -23,7 +23,7 @@ constexpr std::array kLoaderThresholds = {
                   "idle time in calls of the data loader, as a share of the steps"},
 };
 
-// With less of the idle time saved, what-if does not confirm that the steps wait for the loader.
+// What-if must save this share of the idle time to confirm that the steps wait for the loader.
 constexpr double kSoundShare = 0.5;
 
 std::vector<Finding> find_loader(const RuleInput& input);
@@ -49,7 +49,7 @@ std::vector<SliceRef> loads_of(const RuleInput& input, const DeviceWindow& devic
     return loads;
 }
 
-// By how much the device's steady steps would be shorter if these calls took no time.
+// The time by which the device's steady steps would be shorter if these calls took no time.
 Nanos saved_without(const RuleInput& input, const DeviceWindow& device,
                     const std::vector<SliceRef>& loads) {
     Change change;
@@ -103,7 +103,8 @@ std::string_view loader_advice(const std::vector<FindingPlace>& loads) {
            "on the GPU, or store the data in the form in which it is used.";
 }
 
-// Without a GPU: the time of steps, or of the trace, in calls of the loader.
+// The finding for a program without a GPU: the time of steps, or of the trace, in calls of the
+// loader.
 std::vector<Finding> find_loader_of_host(const RuleInput& input) {
     const Trace& trace = input.trace();
     const HostTimes host = HostTimes::of(input);

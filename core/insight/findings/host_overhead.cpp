@@ -40,7 +40,7 @@ bool is_engine_call(std::string_view name) {
     return name.starts_with("autograd::engine::evaluate_function");
 }
 
-// When a thread is in calls and in autograd's engine.
+// The times in which a thread is in calls, and in autograd's engine.
 struct ThreadTimes {
     Intervals calls;   // in operators, calls of the runtime, and the profiler
     Intervals engine;  // in autograd's engine itself
@@ -96,7 +96,7 @@ SliceRef launch_after(const RuleInput& input, const DeviceWindow& device, TimeRa
     return input.context.get<Attribution>().launch[next->row];
 }
 
-// What each thread that launches GPU work does.
+// The times of each thread that launches GPU work.
 struct LaunchingThreads {
     std::map<LaneId, ThreadTimes> all;
 

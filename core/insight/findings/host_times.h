@@ -1,5 +1,5 @@
-// What a program without a GPU does: communicate, compute, load. For rules that otherwise look at
-// GPUs.
+// The times in which a program without a GPU communicates, computes and loads data. The rules about
+// GPUs use them for such a program.
 #pragma once
 
 #include "core/insight/findings/rule.h"

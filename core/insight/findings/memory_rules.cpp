@@ -154,7 +154,7 @@ std::vector<Finding> find_growth(const RuleInput& input) {
     return findings;
 }
 
-// What the allocator of a device reserves and allocates at most, inside the query's range.
+// The most that a device's allocator reserves and allocates inside the query's range.
 struct MostMemory {
     const MemoryCurve* curve = nullptr;
     std::size_t at = 0;  // the event with most reserved memory

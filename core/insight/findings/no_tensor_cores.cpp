@@ -58,7 +58,7 @@ Faster faster_units(const DevicePeaks& peaks) {
     return {};
 }
 
-// Without the device's rates only its kernels tell what it can do.
+// Advice for a device whose rates are unknown: only its kernels show whether it has tensor cores.
 constexpr std::string_view kUnknownAdvice =
     "Use the tensor cores: on Ampere and later GPUs allow TF32 "
     "(torch.set_float32_matmul_precision(\"high\"), torch.backends.cudnn.allow_tf32 = True), on "

@@ -62,7 +62,7 @@ bool has_one_cause(const Finding& finding) {
                kOneGapShare * static_cast<double>(finding.cost.value_or(0));
 }
 
-// Whether the program launches CUDA graphs on this device in the window.
+// Returns whether the program launches CUDA graphs on this device in the window.
 bool launches_graphs(const RuleInput& input, const DeviceWindow& device) {
     const Trace& trace = input.trace();
     const NameTest is_graph(trace.strings, [](std::string_view name) {
@@ -75,8 +75,8 @@ bool launches_graphs(const RuleInput& input, const DeviceWindow& device) {
     });
 }
 
-// How long the work behind the longest gap had been launched while the GPU still idled; 0: most of
-// the gap is before the launch.
+// The part of the longest gap after the launch of the work that ends it; 0 if most of the gap is
+// before the launch.
 Nanos launched_before(const RuleInput& input, const DeviceWindow& device, const Finding& finding) {
     if (finding.places.empty()) return 0;
     const TimeRange longest = finding.places.front().range;

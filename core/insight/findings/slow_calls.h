@@ -24,8 +24,9 @@ struct SlowCalls {
 SlowCalls slow_calls(const RuleInput& input, const DeviceWindow& device, SlowCallsIn where,
                      const Intervals& warm_up = {});
 
-// When the device idles in the given times while a compiler makes or loads a kernel on a thread
-// that launches (see the rule kernel-compilation). What torch.compile annotates does not count.
+// The parts of the given times in which the device idles while a compiler makes or loads a kernel
+// on a thread that launches (see the rule kernel-compilation). What torch.compile annotates does
+// not count.
 Intervals compilation_idle(const RuleInput& input, const DeviceWindow& device,
                            const Intervals& times);
 

@@ -153,7 +153,7 @@ const HostPart* add_host_parts(const RuleInput& input, const std::vector<HostPar
     return 2 * most_time > odd.excess ? most : nullptr;
 }
 
-// Without a GPU.
+// The finding for a program without a GPU.
 std::vector<Finding> outliers_of_host(const RuleInput& input) {
     const OddSteps odd = odd_steps(input, [](uint32_t) { return true; });
     if (odd.outliers.empty()) return {};

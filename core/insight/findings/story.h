@@ -13,8 +13,8 @@ std::vector<uint32_t> top_findings(const Findings& found);
 // The story of the summary with these findings, without the points that they say better.
 std::vector<StoryPoint> findings_story(const Findings& found);
 
-// Whether a point is part of the answer at the top of the story. Findings explain the answer; all
-// other points are further facts.
+// Returns whether a point belongs to the answer at the top of the story. Findings explain the
+// answer; all other points are further facts.
 bool is_answer(StoryKind kind);
 
 // find_all(), with that story in the summary.

@@ -87,7 +87,7 @@ Waits waits_in(const RuleInput& input, const DeviceWindow& device) {
     return waits;
 }
 
-// With the GPU idle for this share of the calls' time, they do not wait for recorded work.
+// If the GPU idles for this share of the calls' time, the calls do not wait for recorded work.
 constexpr double kIdleInCalls = 0.5;
 
 // The host waits, but the GPU does not idle because of that.

@@ -67,7 +67,7 @@ SliceRef caller_with(const RuleInput& input, SliceRef slice, const NameTest& tes
 // to which findings of the host refer if no GPU was recorded.
 Intervals steady_steps_of(const RuleInput& input);
 
-// Whether the program computes gradients or updates weights: advice for inference differs.
+// Returns whether the program computes gradients or updates weights; advice for inference differs.
 bool is_training(const Trace& trace);
 
 // The beginning of each interval: `share` (0 to 1) of its length.

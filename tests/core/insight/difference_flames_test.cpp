@@ -34,7 +34,7 @@ RunProfile run_with_module(double product, const std::string& beside) {
     });
 }
 
-// From blue (0) to red.
+// The band of a node's colour: 0 is blue, the last band is red.
 int band_of(const DifferenceFlames& flames, std::string_view name) {
     const ClassColor color = difference_color(flames, node_named(flames, name));
     REQUIRE(color.scale == ColorScale::deviation);

@@ -34,7 +34,7 @@ SpanTable random_spans(std::mt19937_64& random, bool partitioned) {
     return table;
 }
 
-// By time, partition and the covering spans of both sides: each nanosecond on its own.
+// One entry for each nanosecond: the time, the partition, and the span of each side that covers it.
 using Moments = std::multiset<std::tuple<Nanos, int64_t, uint32_t, uint32_t>>;
 
 Moments moment_by_moment(const SpanTable& left, const SpanTable& right, SpanJoinKind kind) {

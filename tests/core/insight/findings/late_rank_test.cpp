@@ -74,6 +74,7 @@ TEST_CASE("the early rank waits for the one in the other file, whatever the cloc
 
 TEST_CASE("ranks that arrive together, or whose calls do not match, are no finding") {
     CHECK(late_ranks(rank_file(0, 300), rank_file(1, 300), 0).empty());
-    // In the steps with different numbers of calls, which ones belong together is not known.
+    // If the ranks make different numbers of calls in a step, nothing shows which calls belong
+    // together.
     CHECK(late_ranks(rank_file(0, 300, 0), rank_file(1, 700), 0).empty());
 }
