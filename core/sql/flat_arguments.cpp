@@ -19,11 +19,10 @@ void flatten_json(const nlohmann::json& value, const std::string& flat_key, cons
             flatten_json(value[i], flat_key, fmt::format("{}[{}]", key, i), flat);
     } else {
         FlatArgument& one = flat.emplace_back(FlatArgument{flat_key, key, {}, value.is_boolean()});
+        const bool exceeds_int64 = value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX;
         if (value.is_boolean())
             one.value = int64_t{value.get<bool>()};
-        else if (value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX)
-            one.value = value.get<double>();
-        else if (value.is_number_integer())
+        else if (value.is_number_integer() && !exceeds_int64)
             one.value = value.get<int64_t>();
         else if (value.is_number())
             one.value = value.get<double>();

@@ -64,6 +64,14 @@ def test_the_data_loader_and_odd_steps():
     assert odd["where"]["name"] == "ProfilerStep#3" and "host" in odd["title"], odd
 
 
+def test_what_a_file_lacks_for_certain_and_what_it_may_lack():
+    lacking = findings_of("rtx3090_vllm.pt.trace")["trace-problems"]
+    assert lacking["title"] == "Not recorded: input shapes, memory", lacking
+    # Its step begins with the data loader, so nothing shows that GPU work is missing there.
+    lacking = findings_of("h100_owlv2_shapes_stack_memory")["trace-problems"]
+    assert lacking["title"] == "GPU work at the begin or the end of the steps may be missing", lacking
+
+
 def test_rules_that_must_not_fire():
     # A kernel that chooses experts, whose template names a softmax.
     assert "unfused-attention" not in findings_of("b300_sglang_overlapping_kernels")
