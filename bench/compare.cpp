@@ -69,6 +69,7 @@ int run(const std::string& source, uint64_t megabytes, int rounds) {
         loads.push_back(seconds_of([&] {
             // Both are in memory at the end, as for a comparison.
             std::vector<TracePtr> traces;
+            traces.reserve(paths.size());
             for (const std::string& path : paths) traces.push_back(load(path));
         }));
         const double middle = cpu_seconds();

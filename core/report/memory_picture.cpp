@@ -79,7 +79,7 @@ std::string curve_picture(const Trace& trace, const MemoryCurve& curve, TimeRang
         curve.device_type == 0 ? "CPU" : fmt::format("GPU {}", curve.device_id);
     std::string caption =
         fmt::format("{}: at most {} allocated (blue)", device, format_bytes(peak));
-    const bool has_reserved = peak_reserved != kNoValue && peak_reserved > 0;  // 0: of a CPU
+    const bool has_reserved = peak_reserved > 0;  // CPUs have 0
     if (has_reserved)
         caption += fmt::format(", {} reserved (orange line)", format_bytes(peak_reserved));
     caption += fmt::format("; {} from left to right", format_duration(range.length()));

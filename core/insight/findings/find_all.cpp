@@ -197,6 +197,7 @@ constexpr double kMinorShare = 0.01;
 // A program that only touches a device, to copy between devices or by mistake, does not use it.
 void leave_out_minor(std::vector<DeviceWindow>& devices) {
     std::vector<Nanos> busy;
+    busy.reserve(devices.size());
     for (const DeviceWindow& device : devices) busy.push_back(total_length(device.busy));
     for (DeviceWindow& device : devices) {
         const bool is_minor = std::ranges::any_of(devices, [&](const DeviceWindow& other) {

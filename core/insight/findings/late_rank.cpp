@@ -102,7 +102,7 @@ std::vector<CollectiveCall> calls_of(std::vector<Arrival> arrivals) {
 
 // The clocks of several files need not agree: there the n-th call of a step on one rank is the n-th
 // on the others, if all have equally many.
-std::vector<CollectiveCall> calls_of_files(std::vector<Arrival> arrivals) {
+std::vector<CollectiveCall> calls_of_files(const std::vector<Arrival>& arrivals) {
     std::map<uint32_t, std::vector<Arrival>> by_device;
     for (const Arrival& one : arrivals) by_device[one.device].push_back(one);
     const std::size_t count = by_device.empty() ? 0 : by_device.begin()->second.size();
@@ -148,7 +148,7 @@ std::vector<RankWaits> waits_of(const RuleInput& input) {
     const bool are_files = input.trace().parts.size() > 1;
     for (auto& [key, arrivals] : arrivals_of(input)) {
         for (const CollectiveCall& call :
-             are_files ? calls_of_files(std::move(arrivals)) : calls_of(std::move(arrivals))) {
+             are_files ? calls_of_files(arrivals) : calls_of(std::move(arrivals))) {
             const CallWaits found = last_of(call, are_files);
             for (const Arrival& one : call) {
                 const TimeRange wait = found.wait_of(one);

@@ -102,6 +102,12 @@ TEST_CASE("slice: every condition and order gives the rows of a table of SQLite'
 TEST_CASE("slice: groups and different values are those of a table of SQLite's") {
     const auto connection = connect(several_lanes(6));
     sql(*connection, "CREATE TABLE plain AS SELECT *, cat FROM slice");
+    constexpr const char* kJoin =
+        "select a.id, count(*) from {0} a join {0} b using (name) where b.depth = 1 group by 1 "
+        "order by 1";
+    constexpr const char* kGaps =
+        "select id, ts - lag(ts + dur) over (partition by track_id order by ts, id) from {} "
+        "order by 1";
     for (const char* const query :
          {"select name, count(*), sum(dur) from {} group by name order by 1",
           "select category, count(*), min(ts) from {} group by 1 order by 1",
@@ -113,11 +119,8 @@ TEST_CASE("slice: groups and different values are those of a table of SQLite's")
           "select distinct name from {} where dur > 100 order by 1",
           "select count(distinct name), count(distinct track_id) from {}",
           "select name from {} where ts > 2000 group by name having count(*) > 3 order by name",
-          "select a.id, b.id from {0} a join {0} b on b.parent_id = a.id order by 1, 2",
-          "select a.id, count(*) from {0} a join {0} b using (name) where b.depth = 1 group by 1 "
-          "order by 1",
-          "select id, ts - lag(ts + dur) over (partition by track_id order by ts, id) from {} "
-          "order by 1"}) {
+          "select a.id, b.id from {0} a join {0} b on b.parent_id = a.id order by 1, 2", kJoin,
+          kGaps}) {
         CAPTURE(query);
         const std::string ours = sql(*connection, fmt::format(fmt::runtime(query), "slice"));
         CHECK(!ours.empty());
