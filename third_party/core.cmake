@@ -1,4 +1,4 @@
-# Libraries of the core and the command line, all from Debian's or Ubuntu's -dev packages.
+# Libraries of the core and the command line, from Debian's or Ubuntu's -dev packages where they exist.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 
@@ -30,6 +30,8 @@ if(NOT PROTOZERO_INCLUDE_DIR)
 endif()
 add_library(lanescope_protozero INTERFACE)
 target_include_directories(lanescope_protozero SYSTEM INTERFACE ${PROTOZERO_INCLUDE_DIR})
+
+include(third_party/nanoarrow.cmake)
 
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 REQUIRED)

@@ -12,8 +12,7 @@
 #include <utility>
 
 #include "core/base/format.h"
-#include "core/session/alignment.h"
-#include "core/session/part_names.h"
+#include "core/session/joined_traces.h"
 #include "core/trace/incomplete.h"
 
 namespace lanescope {
@@ -122,16 +121,7 @@ Result<JoinedTrace> load_joined(const std::vector<std::string>& paths, const std
         options.vocabulary = loaded->trace;
     }
     failed.clear();
-    if (traces.size() == 1) return JoinedTrace{traces.front(), traces};
-    Alignment by;
-    if (!alignment.empty()) {
-        const Result<Alignment> parsed = parse_alignment(alignment);
-        if (!parsed) return parsed.error();
-        by = *parsed;
-    }
-    const Result<Aligned> aligned = align_traces(traces, by);
-    if (!aligned) return aligned.error();
-    return join_traces(named_parts(traces, aligned->offsets));
+    return join_aligned(traces, alignment);
 }
 
 }  // namespace lanescope

@@ -3,31 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <string>
 
+#include "core/base/number_text.h"
+
 namespace lanescope {
-
-template <typename Number>
-std::optional<Number> number_in_text(const std::string& text) {
-    Number number = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
-    return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
-}
-
-// "5%" or "0.05", from 0 to `most`.
-inline std::optional<double> share_in_text(const std::string& text, double most) {
-    const bool percent = text.ends_with('%');
-    const auto number = number_in_text<double>(percent ? text.substr(0, text.size() - 1) : text);
-    if (!number) return std::nullopt;
-    const double share = percent ? *number / 100 : *number;
-    return share >= 0 && share <= most ? std::optional(share) : std::nullopt;
-}
 
 // CLI11 calls the results with the text of a value; they return what is wrong, or "".
 inline auto check_whole_number(int64_t least, int64_t most = std::numeric_limits<int64_t>::max()) {

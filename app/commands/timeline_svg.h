@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/commands/output.h"
-#include "core/view/color.h"
+#include "core/report/timeline_picture.h"
 
 namespace lanescope {
 
@@ -13,14 +13,8 @@ struct SvgRequest {
     std::vector<std::string> traces;
     std::string alignment;  // see parse_alignment(); empty: the best
     OutputOptions output;
-    std::string range;   // see parse_time_range(); empty: everything
-    std::string select;  // name of a slice to frame: the first that begins in the range
-    std::string lanes;   // regular expression; empty: all lanes
-    Theme theme = Theme::dark;
-    std::string color;    // name of a colour mode; empty: category
-    std::string specs;    // file of device figures; empty: only the user's own
-    double width = 1600;  // width of the document; its height follows from the lanes
-    double scale = 1;     // initial display scale
+    std::string specs;        // file of device figures; empty: only the user's own
+    TimelinePicture picture;  // without title, notes and specs
 };
 
 // Returns the exit status.

@@ -79,14 +79,14 @@ int run_screenshot(const ScreenshotOptions& options) {
         svg.traces = options.traces;
         svg.alignment = options.alignment;
         svg.output = options.output;
-        svg.range = options.range;
-        svg.select = options.select;
-        svg.lanes = options.lanes;
-        svg.theme = options.theme == "light" ? Theme::light : Theme::dark;
-        svg.color = options.color;
+        svg.picture.range = options.range;
+        svg.picture.select = options.select;
+        svg.picture.lanes = options.lanes;
+        svg.picture.theme = options.theme == "light" ? Theme::light : Theme::dark;
+        svg.picture.color = options.color;
         svg.specs = options.specs;
-        if (!options.size.empty()) svg.width = std::atof(options.size.c_str());
-        if (!options.scale.empty()) svg.scale = std::atof(options.scale.c_str());
+        if (!options.size.empty()) svg.picture.width = std::atof(options.size.c_str());
+        if (!options.scale.empty()) svg.picture.scale = std::atof(options.scale.c_str());
         return write_timeline_svg(svg);
     }
     const Result<void> allowed =

@@ -308,6 +308,14 @@ Table step_rows(const SqlSource& source) {
 
 }  // namespace
 
+const TableSpec* find_event_table(std::string_view name) {
+    for (const TableSpec* spec :
+         std::initializer_list<const TableSpec*>{&kActivityTable, &kRuntimeTable, &kOperatorTable,
+                                                 &kAnnotationTable, &kStepTable, &kGapTable})
+        if (spec->name == name) return spec;
+    return nullptr;
+}
+
 void add_event_tables(const SqlSource& source, std::vector<SqlTable>& tables) {
     const auto add = [&](const TableSpec& spec, double rows, auto make) {
         tables.push_back({std::string(spec.name), &spec,

@@ -27,6 +27,9 @@ struct SqlTable {
 // "kernels_by_config".
 std::vector<SqlTable> sql_tables(const SqlSource& source);
 
+// The declaration of a table of single events; null if there is none.
+const TableSpec* find_event_table(std::string_view name);
+
 void add_perfetto_tables(const SqlSource& source, std::vector<SqlTable>& tables);
 void add_event_tables(const SqlSource& source, std::vector<SqlTable>& tables);
 void add_registry_tables(std::vector<SqlTable>& tables);

@@ -1,0 +1,249 @@
+// The functions of lanescope.h.
+#include "api/lanescope.h"
+
+#include <nanoarrow/nanoarrow.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/failure.h"
+#include "api/opened.h"
+#include "api/options.h"
+#include "api/results.h"
+#include "core/analysis/collectives/message_shape.h"
+#include "core/analysis/structure/time_range.h"
+#include "core/export/arrow_rows.h"
+#include "core/export/arrow_stream.h"
+#include "core/registry/tables.h"
+#include "core/session/part_names.h"
+#include "core/sql/connection.h"
+
+namespace lanescope {
+
+namespace {
+
+lanescope_status pass_on(const Table& table, ArrowArrayStream* stream) {
+    if (!stream) return failed(misuse("The place of the stream is null"));
+    const Result<void> made = make_arrow_stream(table, {}, stream);
+    return made ? LANESCOPE_OK : failed(made.error());
+}
+
+// Whether the traces of a call are there.
+bool are_given(lanescope_trace* const* traces, std::size_t count) {
+    if (count == 0 || !traces) return false;
+    for (std::size_t i = 0; i < count; ++i)
+        if (!traces[i]) return false;
+    return true;
+}
+
+Error no_traces() {
+    return misuse("The call needs a trace");
+}
+
+Result<OpenOptions> open_options(const char* json, std::string* name) {
+    OpenOptions options;
+    std::string ignored;
+    const Result<void> read =
+        name ? read_options(json, "open",
+                            {{"align", &options.align}, {"specs", &options.specs}, {"name", name}})
+             : read_options(json, "open", {{"align", &options.align}, {"specs", &options.specs}});
+    if (!read) return read.error();
+    return options;
+}
+
+struct SqlCall {
+    Opened traces;
+    std::string script;
+    SqlOptions options;
+    Result<Table> table = misuse("");
+};
+
+// Runs the script over each trace.
+Result<Table> run_sql_call(const SqlCall& call) {
+    SqlRows rows(call.options.memory_bytes);
+    std::vector<TraceFile> files;
+    files.reserve(call.traces.size());
+    for (lanescope_trace* const trace : call.traces) {
+        const Result<lanescope_trace*> only = only_trace({&trace, 1}, "sql");
+        if (!only) return only.error();
+        files.push_back({trace->paths.front(), own_rank(*trace->joined.whole)});
+    }
+    const std::vector<std::string> names = part_names(files);
+    for (std::size_t i = 0; i < call.traces.size(); ++i) {
+        if (call.traces.size() > 1) rows.of_trace(names[i]);
+        const auto connection =
+            SqlConnection::open(call.traces[i]->joined.whole, call.traces[i]->specs, call.options);
+        if (!connection) return connection.error();
+        const Result<void> done = (*connection)->run(call.script, rows);
+        if (!done) return done.error();
+    }
+    return rows.take();
+}
+
+Result<SqlOptions> sql_options(const char* json) {
+    SqlOptions options;
+    std::string timeout;
+    std::size_t memory = options.memory_bytes;
+    if (const auto read = read_options(json, "sql", {{"timeout", &timeout}, {"memory", &memory}});
+        !read)
+        return read.error();
+    options.memory_bytes = memory;
+    if (timeout.empty()) return options;
+    const std::optional<Nanos> parsed = parse_duration(timeout);
+    if (!parsed) return misuse(timeout + " is no time such as 10s or 500ms");
+    options.timeout = std::chrono::nanoseconds(*parsed);
+    return options;
+}
+
+}  // namespace
+
+}  // namespace lanescope
+
+namespace ls = lanescope;
+
+struct lanescope_rows {
+    std::shared_ptr<const ls::ArrowRows> rows;
+};
+
+const char* lanescope_version(void) {
+    return LANESCOPE_VERSION;
+}
+
+lanescope_status lanescope_open(const char* const* paths, size_t count, const char* options,
+                                lanescope_progress progress, void* user, lanescope_trace** trace) {
+    return ls::guarded([&]() -> lanescope_status {
+        if (!paths || count == 0 || !trace) return ls::failed(ls::misuse("open needs a path"));
+        std::vector<std::string> all;
+        for (size_t i = 0; i < count; ++i) {
+            if (!paths[i]) return ls::failed(ls::misuse("open needs a path"));
+            all.emplace_back(paths[i]);
+        }
+        const auto read = ls::open_options(options, nullptr);
+        if (!read) return ls::failed(read.error());
+        std::unique_ptr<lanescope_trace> opened;
+        const lanescope_status status =
+            ls::open_files(std::move(all), *read, {progress, user}, opened);
+        if (status == LANESCOPE_OK) *trace = opened.release();
+        return status;
+    });
+}
+
+lanescope_status lanescope_open_stream(lanescope_read read, void* read_user, const char* options,
+                                       lanescope_progress progress, void* user,
+                                       lanescope_trace** trace) {
+    return ls::guarded([&]() -> lanescope_status {
+        if (!read || !trace) return ls::failed(ls::misuse("open_stream needs a read function"));
+        std::string name = "stream";
+        const auto chosen = ls::open_options(options, &name);
+        if (!chosen) return ls::failed(chosen.error());
+        const ls::Watch watch{progress, user};
+        const auto copy = ls::copy_of_stream(read, read_user, name, watch);
+        if (!copy) return ls::failed({copy.error(), name});
+        const std::string folder = copy->substr(0, copy->rfind('/'));
+        std::unique_ptr<lanescope_trace> opened;
+        const lanescope_status status = ls::open_files({*copy}, *chosen, watch, opened);
+        if (status != LANESCOPE_OK) {
+            ls::remove_copy(folder);
+            return status;
+        }
+        opened->folder = folder;
+        opened->paths = {name};
+        *trace = opened.release();
+        return status;
+    });
+}
+
+void lanescope_close(lanescope_trace* trace) {
+    delete trace;
+}
+
+lanescope_status lanescope_tables(struct ArrowArrayStream* stream) {
+    return ls::guarded([&] { return ls::pass_on(ls::names_table(), stream); });
+}
+
+lanescope_status lanescope_columns(const char* name, struct ArrowArrayStream* stream) {
+    return ls::guarded([&]() -> lanescope_status {
+        if (!name) return ls::pass_on(ls::columns_table(nullptr), stream);
+        const ls::TableSpec* const spec = ls::find_any_table(name);
+        if (!spec) return ls::failed(ls::misuse(std::string("There is no table ") + name));
+        return ls::pass_on(ls::columns_table(spec), stream);
+    });
+}
+
+lanescope_status lanescope_table(lanescope_trace* const* traces, size_t count, const char* name,
+                                 const char* options, struct ArrowArrayStream* stream) {
+    return ls::guarded([&]() -> lanescope_status {
+        if (!ls::are_given(traces, count) || !name) return ls::failed(ls::no_traces());
+        const auto made = ls::make_table({traces, count}, name, options);
+        return made ? ls::pass_on(made->table, stream) : ls::failed(made.error());
+    });
+}
+
+lanescope_status lanescope_text(lanescope_trace* const* traces, size_t count, const char* name,
+                                const char* options, char** text, size_t* bytes) {
+    return ls::guarded([&]() -> lanescope_status {
+        if (!ls::are_given(traces, count) || !name || !text) return ls::failed(ls::no_traces());
+        const auto made = ls::make_text({traces, count}, name, options);
+        if (!made) return ls::failed(made.error());
+        auto* const copy = static_cast<char*>(std::malloc(made->size() + 1));
+        if (!copy) throw std::bad_alloc();
+        std::memcpy(copy, made->c_str(), made->size() + 1);
+        *text = copy;
+        if (bytes) *bytes = made->size();
+        return LANESCOPE_OK;
+    });
+}
+
+lanescope_status lanescope_sql(lanescope_trace* const* traces, size_t count, const char* script,
+                               const char* options, lanescope_progress progress, void* user,
+                               struct ArrowArrayStream* stream) {
+    return ls::guarded([&]() -> lanescope_status {
+        if (!ls::are_given(traces, count) || !script) return ls::failed(ls::no_traces());
+        const auto chosen = ls::sql_options(options);
+        if (!chosen) return ls::failed(chosen.error());
+        std::atomic<bool> cancel = false;
+        ls::SqlCall call{{traces, count}, script, *chosen};
+        call.options.cancel = &cancel;
+        ls::run_watched(
+            {progress, user}, [&] { call.table = ls::run_sql_call(call); },
+            [](uint64_t&, uint64_t&) {}, [&] { cancel = true; });
+        return call.table ? ls::pass_on(*call.table, stream) : ls::failed(call.table.error());
+    });
+}
+
+lanescope_status lanescope_keep(struct ArrowArrayStream* stream, lanescope_rows** rows) {
+    return ls::guarded([&]() -> lanescope_status {
+        if (!stream || !stream->release || !rows)
+            return ls::failed(ls::misuse("There is no stream"));
+        auto kept = ls::ArrowRows::keep(stream);
+        if (!kept) return ls::failed(kept.error());
+        *rows = new lanescope_rows{std::move(*kept)};
+        return LANESCOPE_OK;
+    });
+}
+
+int64_t lanescope_row_count(const lanescope_rows* rows) {
+    return rows ? rows->rows->row_count() : 0;
+}
+
+lanescope_status lanescope_stream_of(const lanescope_rows* rows, struct ArrowArrayStream* stream) {
+    return ls::guarded([&]() -> lanescope_status {
+        if (!rows || !stream) return ls::failed(ls::misuse("There are no rows"));
+        const auto shared = rows->rows->share(stream);
+        return shared ? LANESCOPE_OK : ls::failed(shared.error());
+    });
+}
+
+void lanescope_drop(lanescope_rows* rows) {
+    delete rows;
+}
+
+void lanescope_free(char* text) {
+    std::free(text);
+}

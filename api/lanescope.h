@@ -1,0 +1,150 @@
+/* Lanescope's C interface: profiles of machine-learning programs as Arrow streams.
+ *
+ * Link liblanescope.so. Every function that can fail returns a lanescope_status; after any other
+ * value than LANESCOPE_OK, lanescope_last_error() describes the failure, and nothing was written to
+ * the function's results.
+ *
+ * Options are the text of a JSON object whose keys are the long options of the command line without
+ * "--":
+ * {"by": "config", "range": "step:3", "top": 10}. NULL and "" are no options; null values count as
+ * absent. Unknown keys and values of a wrong type are errors.
+ *
+ * Tables are streams of Arrow's C stream interface
+ * (https://arrow.apache.org/docs/format/CStreamInterface.html) with one array for all rows: whole
+ * numbers are int64, other numbers float64, lists list<int64>, texts dictionaries of int32 indices
+ * into utf8; unknown values are null. Times are in ns. The metadata of each field has its "unit"
+ * and its "definition". Release a stream by its release() callback; it stays valid after
+ * lanescope_close().
+ *
+ * All functions may be called from any thread, and any number of threads may use one trace at a
+ * time; only lanescope_close() needs that no other call uses the trace. The library changes no
+ * signal handler, environment variable, locale, thread affinity or allocator of the process. */
+#ifndef LANESCOPE_H
+#define LANESCOPE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define LANESCOPE_API __attribute__((visibility("default")))
+#else
+#define LANESCOPE_API
+#endif
+
+struct ArrowArrayStream;
+
+/* One file, or several that were joined on one clock. */
+typedef struct lanescope_trace lanescope_trace;
+
+typedef enum lanescope_status {
+    LANESCOPE_OK = 0,
+    LANESCOPE_IO = 1,          /* the operating system refused to open, read or write */
+    LANESCOPE_UNSUPPORTED = 2, /* a format or feature that is recognised but not read */
+    LANESCOPE_DAMAGED = 3,     /* the bytes do not follow their format */
+    LANESCOPE_EMPTY = 4,       /* nothing to show: no bytes or no events */
+    LANESCOPE_USAGE = 5,       /* wrong options, names or SQL */
+    LANESCOPE_CANCELLED = 6,   /* a callback asked to stop, or a time limit passed */
+    LANESCOPE_NO_MEMORY = 7,
+    LANESCOPE_INTERNAL = 8 /* a fault of Lanescope */
+} lanescope_status;
+
+#define LANESCOPE_NO_OFFSET UINT64_MAX
+
+typedef struct lanescope_error {
+    lanescope_status status;
+    const char* text;     /* a sentence for people, UTF-8 */
+    const char* path;     /* the file that is wrong; "" if no single file is */
+    uint64_t byte_offset; /* in the decompressed file, or in the text of a query; or
+                             LANESCOPE_NO_OFFSET */
+} lanescope_error;
+
+/* The error of the calling thread's last failed call. Valid until its next call that fails. */
+LANESCOPE_API const lanescope_error* lanescope_last_error(void);
+
+/* "0.1.0". */
+LANESCOPE_API const char* lanescope_version(void);
+
+/* Called about ten times a second, on the thread that called the function, while it works.
+ * bytes_total is 0 if it is unknown, both are 0 for queries. Any result but 0 cancels the call,
+ * which returns LANESCOPE_CANCELLED. */
+typedef int (*lanescope_progress)(void* user, uint64_t bytes_done, uint64_t bytes_total);
+
+/* Opens one file, or joins several. Options: "align" ("start", "clock", "step:N", "event:NAME"),
+ * for several files; "specs" (a file of what devices can do). progress may be NULL. */
+LANESCOPE_API lanescope_status lanescope_open(const char* const* paths, size_t count,
+                                              const char* options, lanescope_progress progress,
+                                              void* user, lanescope_trace** trace);
+
+/* Reads up to `bytes` bytes into `buffer`; returns how many, 0 at the end, or a negative number to
+ * fail. */
+typedef int64_t (*lanescope_read)(void* user, void* buffer, size_t bytes);
+
+/* Opens what `read` returns, from the begin to the end. It is copied into a file of an own
+ * temporary folder ($TMPDIR or /tmp, mode 0700), because arguments of events are read again later;
+ * lanescope_close() removes it. Options as above, and "name": the name to show. */
+LANESCOPE_API lanescope_status lanescope_open_stream(lanescope_read read, void* read_user,
+                                                     const char* options,
+                                                     lanescope_progress progress, void* user,
+                                                     lanescope_trace** trace);
+
+/* NULL is allowed. */
+LANESCOPE_API void lanescope_close(lanescope_trace* trace);
+
+/* What lanescope_table() and lanescope_text() can make: columns name, by, kind ("table", "event
+ * table", "text"), traces ("one", "several") and about. */
+LANESCOPE_API lanescope_status lanescope_tables(struct ArrowArrayStream* stream);
+
+/* The columns of a table with unit, type and definition; of all tables if name is NULL. */
+LANESCOPE_API lanescope_status lanescope_columns(const char* name, struct ArrowArrayStream* stream);
+
+/* A table by its name ("kernels", "critical-path"; "_" stands for "-" too). Options: those of
+ * `lanescope table NAME`, `find` ("expression"), `histogram`, `what-if`, `findings` and `compare`.
+ * "compare" takes two traces or more: A, then others; {"baseline": N} makes the first N runs of one
+ * program the baseline. "traces" takes any number. All others take one. */
+LANESCOPE_API lanescope_status lanescope_table(lanescope_trace* const* traces, size_t count,
+                                               const char* name, const char* options,
+                                               struct ArrowArrayStream* stream);
+
+/* A text: "summary", "info", "findings", "compare" ({"format": "text" | "json" | "md"}), "timeline"
+ * (SVG, options of `lanescope screenshot`), "report" (HTML). Ends with a zero byte that is not
+ * counted in bytes. lanescope_free() frees it. */
+LANESCOPE_API lanescope_status lanescope_text(lanescope_trace* const* traces, size_t count,
+                                              const char* name, const char* options, char** text,
+                                              size_t* bytes);
+
+/* The rows of the last statement of an SQL script; with several traces, the rows of each in turn,
+ * with a column "trace". Options: "timeout" ("10s"), "memory" (bytes; 1 GiB). Nothing can be
+ * written but temporary tables, which end with the call. */
+LANESCOPE_API lanescope_status lanescope_sql(lanescope_trace* const* traces, size_t count,
+                                             const char* script, const char* options,
+                                             lanescope_progress progress, void* user,
+                                             struct ArrowArrayStream* stream);
+
+/* The rows of a stream, kept so that several readers can have them. */
+typedef struct lanescope_rows lanescope_rows;
+
+/* Takes all rows of a stream that this library made, and releases the stream. */
+LANESCOPE_API lanescope_status lanescope_keep(struct ArrowArrayStream* stream,
+                                              lanescope_rows** rows);
+
+LANESCOPE_API int64_t lanescope_row_count(const lanescope_rows* rows);
+
+/* A new stream over the rows, which shares their memory; it stays valid after lanescope_drop(). */
+LANESCOPE_API lanescope_status lanescope_stream_of(const lanescope_rows* rows,
+                                                   struct ArrowArrayStream* stream);
+
+/* NULL is allowed. */
+LANESCOPE_API void lanescope_drop(lanescope_rows* rows);
+
+/* Frees what lanescope_text() returned. NULL is allowed. */
+LANESCOPE_API void lanescope_free(char* text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

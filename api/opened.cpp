@@ -1,0 +1,123 @@
+#include "api/opened.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <filesystem>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "core/ingest/load.h"
+#include "core/session/joined_traces.h"
+#include "core/session/specs_file.h"
+
+lanescope_trace::~lanescope_trace() {
+    if (!folder.empty()) lanescope::remove_copy(folder);
+}
+
+std::shared_ptr<lanescope::SqlSource> lanescope_trace::events() {
+    const std::lock_guard lock(mutex_);
+    if (!events_) events_ = std::make_shared<lanescope::SqlSource>(joined.whole, specs);
+    return events_;
+}
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::chrono::milliseconds kAskEvery(100);
+
+struct Loaded {
+    std::optional<Failure> failure;
+    std::vector<TracePtr> traces;
+};
+
+Loaded load_files(const std::vector<std::string>& paths, LoadProgress& progress) {
+    Loaded loaded;
+    LoadOptions options;
+    options.progress = &progress;
+    for (const std::string& path : paths) {
+        Result<TracePtr> trace = load_trace(path, options);
+        if (!trace) {
+            loaded.failure = Failure{trace.error(), path};
+            return loaded;
+        }
+        options.vocabulary = *trace;
+        loaded.traces.push_back(std::move(*trace));
+    }
+    return loaded;
+}
+
+uint64_t bytes_on_disk(const std::string& path) {
+    std::error_code ignored;
+    const auto bytes = std::filesystem::file_size(path, ignored);
+    return ignored ? 0 : bytes;
+}
+
+}  // namespace
+
+void run_watched(const Watch& watch, const std::function<void()>& work,
+                 const std::function<void(uint64_t& done, uint64_t& total)>& numbers,
+                 const std::function<void()>& cancel) {
+    if (!watch.progress) return work();
+    std::mutex mutex;
+    std::condition_variable wake;
+    bool done = false;
+    std::exception_ptr thrown;
+    std::thread worker([&] {
+        try {
+            work();
+        } catch (...) {
+            thrown = std::current_exception();
+        }
+        const std::lock_guard lock(mutex);
+        done = true;
+        wake.notify_one();
+    });
+    {
+        std::unique_lock lock(mutex);
+        while (!wake.wait_for(lock, kAskEvery, [&] { return done; })) {
+            uint64_t bytes_done = 0;
+            uint64_t bytes_total = 0;
+            numbers(bytes_done, bytes_total);
+            lock.unlock();
+            if (watch.progress(watch.user, bytes_done, bytes_total) != 0) cancel();
+            lock.lock();
+        }
+    }
+    worker.join();
+    if (thrown) std::rethrow_exception(thrown);
+}
+
+lanescope_status open_files(std::vector<std::string> paths, const OpenOptions& options,
+                            const Watch& watch, std::unique_ptr<lanescope_trace>& opened) {
+    const Result<SpecsBookPtr> specs = load_specs(options.specs);
+    if (!specs) return failed({specs.error(), options.specs});
+    const auto begin = std::chrono::steady_clock::now();
+    LoadProgress progress;
+    Loaded loaded;
+    run_watched(
+        watch, [&] { loaded = load_files(paths, progress); },
+        [&](uint64_t& done, uint64_t& total) {
+            done = progress.bytes_done;
+            total = progress.bytes_total;
+        },
+        [&] { progress.cancel = true; });
+    if (loaded.failure) return failed(*loaded.failure);
+    Result<JoinedTrace> joined = join_aligned(loaded.traces, options.align);
+    if (!joined) return failed(joined.error());
+    auto made = std::make_unique<lanescope_trace>();
+    made->joined = std::move(*joined);
+    made->specs = *specs;
+    for (const std::string& path : paths) made->cost.bytes += bytes_on_disk(path);
+    made->cost.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    made->paths = std::move(paths);
+    made->context = std::make_unique<const TraceContext>(made->joined.whole, *specs);
+    opened = std::move(made);
+    return LANESCOPE_OK;
+}
+
+}  // namespace lanescope

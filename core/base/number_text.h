@@ -1,0 +1,29 @@
+// Numbers as people type them.
+#pragma once
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <system_error>
+
+namespace lanescope {
+
+// The whole text as a number; empty if it is none.
+template <typename Number>
+std::optional<Number> number_in_text(const std::string& text) {
+    Number number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
+
+// "5%" or "0.05", from 0 to `most`.
+inline std::optional<double> share_in_text(const std::string& text, double most) {
+    const bool percent = text.ends_with('%');
+    const auto number = number_in_text<double>(percent ? text.substr(0, text.size() - 1) : text);
+    if (!number) return std::nullopt;
+    const double share = percent ? *number / 100 : *number;
+    return share >= 0 && share <= most ? std::optional(share) : std::nullopt;
+}
+
+}  // namespace lanescope

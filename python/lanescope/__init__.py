@@ -1,0 +1,356 @@
+"""Profiles of machine-learning programs: every table of Lanescope in Python.
+
+    import lanescope as ls
+    t = ls.open("run.pt.trace.json.gz")
+    print(t.summary())
+    t.kernels(by="config", range="step:3").to_pandas()
+    t.sql("select name, sum(dur) from slice group by 1 order by 2 desc limit 10")
+
+Times are in ns. A range is "A..B" with units ("1.2ms..3ms") or "step:N".
+"""
+
+import json as _json
+import os as _os
+
+from lanescope import _native
+
+__all__ = ["Error", "Table", "Trace", "attach", "columns", "compare", "open", "profile", "record", "sql", "tables"]
+__version__ = _native.version()
+
+STATUSES = {1: "io", 2: "unsupported", 3: "damaged", 4: "empty", 5: "usage", 6: "cancelled", 7: "no_memory",
+            8: "internal"}
+
+
+class Error(Exception):
+    """A failure of Lanescope. `code`: "io", "unsupported", "damaged", "empty", "usage", "cancelled", "no_memory" or
+    "internal". `path`: the file that is wrong, or "". `byte_offset`: the place in the decompressed file or in a
+    query, or None."""
+
+    def __init__(self, text, status=8, path="", byte_offset=None):
+        super().__init__(f"{path}: {text}" if path and not text.startswith(path) else text)
+        self.code = STATUSES.get(status, "internal")
+        self.path = path
+        self.byte_offset = byte_offset
+
+
+_native.set_error(Error)
+
+
+def _options(given):
+    """The text of options; those that are None are left out."""
+    return _json.dumps({key: value for key, value in given.items() if value is not None})
+
+
+class Table:
+    """Rows of plain values, by columns. Any reader of Arrow's PyCapsule interface takes it as it is:
+    `pyarrow.table(t)`, `polars.DataFrame(t)`, `duckdb.sql("select * from t")`."""
+
+    def __init__(self, rows):
+        self._rows = rows
+        self._names = None
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return _native.stream(self._rows)
+
+    def __len__(self):
+        return _native.row_count(self._rows)
+
+    @property
+    def columns(self):
+        """The names of the columns."""
+        if self._names is None:
+            self._names = list(_native.columns_of(self._rows, 0, 0))
+        return list(self._names)
+
+    def __getitem__(self, column):
+        """The values of a column as a list; unknown values are None."""
+        return self.to_dict()[column]
+
+    def __iter__(self):
+        """The rows, a dict each."""
+        block = 1024
+        for first in range(0, len(self), block):
+            values = _native.columns_of(self._rows, first, first + block)
+            for row in zip(*values.values()):
+                yield dict(zip(values, row))
+
+    def to_dict(self):
+        """A dict of lists, by column."""
+        return _native.columns_of(self._rows, 0, len(self))
+
+    def to_dicts(self):
+        """A list of dicts, by row."""
+        return list(self)
+
+    def to_arrow(self, dictionaries=True):
+        """A pyarrow.Table, which shares the memory. Texts are dictionary arrays, or plain strings if
+        `dictionaries` is false."""
+        import pyarrow
+
+        table = pyarrow.table(self)
+        if dictionaries:
+            return table
+        types = [field.type.value_type if pyarrow.types.is_dictionary(field.type) else field.type
+                 for field in table.schema]
+        fields = [field.with_type(type) for field, type in zip(table.schema, types)]
+        return table.cast(pyarrow.schema(fields, metadata=table.schema.metadata))
+
+    def to_pandas(self, categories=False):
+        """A pandas.DataFrame. Texts are strings, or categories, which take less memory, if `categories` is true.
+        Whole numbers with unknown values become pandas' Int64, so that no digit is lost."""
+        import pandas
+        import pyarrow
+
+        table = self.to_arrow(dictionaries=categories)
+        names = [field.name for field, column in zip(table.schema, table.columns)
+                 if pyarrow.types.is_integer(field.type) and column.null_count]
+        frame = table.drop_columns(names).to_pandas() if names else table.to_pandas()
+        for name in names:
+            column = table.column(name).to_pandas(types_mapper={pyarrow.int64(): pandas.Int64Dtype()}.get)
+            frame.insert(table.schema.get_field_index(name), name, column)
+        return frame
+
+    def to_polars(self, categories=False):
+        """A polars.DataFrame. Texts are strings, or categories if `categories` is true."""
+        import polars
+
+        frame = polars.DataFrame(self)
+        if categories:
+            return frame
+        texts = [name for name, type in frame.schema.items() if type in (polars.Categorical, polars.Enum)]
+        return frame.with_columns(polars.col(texts).cast(polars.String)) if texts else frame
+
+    def __repr__(self):
+        from lanescope import _display
+
+        return _display.text(self)
+
+    def _repr_html_(self):
+        from lanescope import _display
+
+        return _display.html(self)
+
+
+class _Text(str):
+    """A text whose representation is itself, so that a notebook shows its lines."""
+
+    def __repr__(self):
+        return str(self)
+
+
+class _Picture(str):
+    """An SVG, which notebooks show as a picture."""
+
+    def _repr_html_(self):
+        return str(self)
+
+    def __repr__(self):
+        return f"<SVG of {len(self)} bytes>"
+
+    def save(self, path):
+        """Writes the SVG to a new file."""
+        with _open_new(path) as file:
+            file.write(self)
+
+
+def _open_new(path):
+    return _os.fdopen(_os.open(path, _os.O_WRONLY | _os.O_CREAT | _os.O_EXCL, 0o666), "w", encoding="utf-8")
+
+
+class Trace:
+    """An opened trace. Has a method for each of Lanescope's tables, such as kernels(), operators(), steps(), gaps():
+    see lanescope.tables(). Any number of threads may use it. `with` closes it."""
+
+    def __init__(self, handle, paths):
+        self._handle = handle
+        self.paths = paths
+
+    def _handles(self):
+        if self._handle is None:
+            raise ValueError("The trace is closed")
+        return (self._handle,)
+
+    def close(self):
+        """Frees the memory as soon as no call uses the trace."""
+        self._handle = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def table(self, name, **options):
+        """A table by its name. Options are those of `lanescope table NAME`: by, range, group_by, sort, reverse, top."""
+        return Table(_native.table(self._handles(), name, _options(options)))
+
+    def sql(self, query, timeout=None, memory=None):
+        """The rows of an SQL query. Perfetto's tables exist too: see the page about SQL. `timeout`: such as "10s";
+        `memory`: bytes at most (1 GiB). Ctrl+C stops it."""
+        return Table(_native.sql(self._handles(), query, _options({"timeout": timeout, "memory": memory})))
+
+    def summary(self, range=None):
+        """What happened, on one screen. Notebooks show it with a picture of the timeline."""
+        from lanescope import _display
+
+        text = _native.text(self._handles(), "summary", _options({"range": range}))
+        return _display.Summary(text, lambda: self.timeline(range=range))
+
+    def summary_data(self, range=None):
+        """The summary as a dict; times in ns."""
+        return _json.loads(_native.text(self._handles(), "summary", _options({"range": range, "format": "json"})))
+
+    def info(self):
+        """Exact facts of the file, and its problems, as a dict."""
+        return _json.loads(_native.text(self._handles(), "info", _options({"format": "json"})))
+
+    def findings(self, range=None, min_share=None, threshold=None):
+        """What costs time, how much, why and where: a table, the largest cost first. `min_share`: such as "1%";
+        `threshold`: a list of "RULE.NAME=VALUE"."""
+        return self.table("findings", range=range, min_share=min_share, threshold=threshold)
+
+    def findings_text(self, range=None, min_share=None, threshold=None):
+        """The findings in sentences, with evidence and advice."""
+        given = {"range": range, "min_share": min_share, "threshold": threshold}
+        return _Text(_native.text(self._handles(), "findings", _options(given)))
+
+    def find(self, expression, range=None, top=None):
+        """The slices that match an expression, such as "kernel dur>1ms"."""
+        return self.table("find", expression=expression, range=range, top=top)
+
+    def histogram(self, kernel=None, operator=None, range=None):
+        """Durations of a kernel or operator, whose name matches a regular expression: a row for each bin."""
+        return self.table("histogram", kernel=kernel, operator=operator, range=range)
+
+    def what_if(self, kernel=None, operator=None, faster=None, range=None, top=None):
+        """Step time if something were faster; without kernel and operator: what would help most."""
+        return self.table("what-if", kernel=kernel, operator=operator, faster=faster, range=range, top=top)
+
+    def timeline(self, range=None, select=None, lanes=None, color=None, theme=None, width=None, scale=None):
+        """The timeline as an SVG, which notebooks show."""
+        given = {"range": range, "select": select, "lanes": lanes, "color": color, "theme": theme, "width": width,
+                 "scale": scale}
+        return _Picture(_native.text(self._handles(), "timeline", _options(given)))
+
+    def report(self, path, range=None, max_size=None):
+        """Writes one HTML page with summary, findings, timeline and tables to a new file."""
+        page = _native.text(self._handles(), "report", _options({"range": range, "max-size": max_size}))
+        with _open_new(path) as file:
+            file.write(page)
+
+    def show(self, select=None):
+        """Opens the window with the trace. `select`: the name of a slice to go to."""
+        from lanescope import _programs
+
+        return _programs.show(self.paths, select)
+
+    def __repr__(self):
+        return f"<lanescope.Trace {', '.join(self.paths)}>"
+
+
+def open(*paths, align=None, specs=None, progress=None):
+    """Opens a trace, or several as one on a common clock. Paths may be URLs of http, https and s3, which need the
+    package fsspec. `align`: "start", "clock", "step:N" or "event:NAME"; `progress`: a function of the bytes read and
+    of all bytes (0: unknown), or False for none. By default a terminal shows a bar if tqdm is installed. Ctrl+C
+    cancels."""
+    from lanescope import _opening
+
+    if len(paths) == 1 and isinstance(paths[0], (list, tuple)):
+        paths = tuple(paths[0])
+    if not paths:
+        raise TypeError("lanescope.open() takes a path")
+    return Trace(*_opening.open_all(paths, align, specs, progress))
+
+
+def sql(query, *traces, timeout=None, memory=None):
+    """Runs a query over several traces, one after the other; the column trace tells their rows apart."""
+    handles = tuple(handle for trace in traces for handle in trace._handles())
+    return Table(_native.sql(handles, query, _options({"timeout": timeout, "memory": memory})))
+
+
+def _opened(trace):
+    return trace if isinstance(trace, Trace) else open(trace)
+
+
+class Comparison(Table):
+    """What changed from A to B: a row for the step, then one for each function. print() shows it in sentences."""
+
+    def __init__(self, handles, given):
+        self._handles = handles
+        self._given = given
+        super().__init__(_native.table(handles, "compare", _options(given)))
+
+    def text(self, format="text"):
+        """The comparison in sentences; format "md" for a pull request, "json" for scripts."""
+        return _Text(_native.text(self._handles, "compare", _options({**self._given, "format": format})))
+
+    def __str__(self):
+        return str(self.text())
+
+
+def compare(a, b, *others, range=None, top=None, baseline=None):
+    """What changed between runs: paths or traces. The first is compared with each of the others. `baseline`: so many
+    of the first traces are runs of one program, at least five, whose variation judges the others."""
+    handles = tuple(_opened(trace)._handles()[0] for trace in (a, b, *others))
+    return Comparison(handles, {"range": range, "top": top, "baseline": baseline})
+
+
+def tables():
+    """All tables and texts by name, with what they contain."""
+    return Table(_native.tables())
+
+
+def columns(table=None):
+    """The columns of a table with their units and definitions, or of all tables."""
+    return Table(_native.columns(table))
+
+
+def profile(path, **options):
+    """Records the PyTorch code of a `with` block with the switches of torch.profiler that Lanescope's tables need.
+    See lanescope.profiling.profile."""
+    from lanescope import profiling
+
+    return profiling.profile(path, **options)
+
+
+def record(command, output=None, options=()):
+    """Runs a program under `lanescope record` and opens what was recorded."""
+    from lanescope import _programs
+
+    return open(_programs.record(command, output, options))
+
+
+def attach(pid, duration="2s", output=None):
+    """Makes a running PyTorch process record for `duration`, and opens the trace. The process must have been started
+    with KINETO_USE_DAEMON=1."""
+    from lanescope import _programs
+
+    return open(_programs.attach(pid, duration, output))
+
+
+def _add_table_methods():
+    """A method of Trace for each table of the registry, and for each table of single events."""
+    listed = _native.columns_of(_native.tables(), 0, 1 << 20)
+    forms = {}
+    for name, by, kind, about in zip(listed["name"], listed["by"], listed["kind"], listed["about"]):
+        if kind != "text":
+            forms.setdefault(name, (about, []))[1].append(by)
+    for name, (about, words) in forms.items():
+        method = name.replace("-", "_")
+        if not hasattr(Trace, method):
+            setattr(Trace, method, _table_method(name, method, about, [word for word in words if word]))
+
+
+def _table_method(name, method, about, forms):
+    def make(self, **options):
+        return self.table(name, **options)
+
+    by = f" by: {', '.join(forms)}." if forms else ""
+    make.__name__ = method
+    make.__qualname__ = f"Trace.{method}"
+    make.__doc__ = (f"{about}{by} Options: {'by, ' if forms else ''}range, group_by, sort, reverse, top. "
+                    f"Columns: lanescope.columns({name!r}).")
+    return make
+
+
+_add_table_methods()

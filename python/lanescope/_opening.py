@@ -1,0 +1,74 @@
+"""Opening files and URLs, with progress."""
+
+import json as _json
+import os as _os
+import posixpath as _posixpath
+import sys as _sys
+
+from lanescope import _native
+
+REMOTE = ("http://", "https://", "s3://")
+
+
+class _Bar:
+    """A bar of tqdm, which appears only if a load takes long enough to notice."""
+
+    def __init__(self, name):
+        import tqdm.auto
+
+        self._make = lambda total: tqdm.auto.tqdm(total=total or None, unit="B", unit_scale=True, desc=name, leave=False)
+        self._bar = None
+        self._calls = 0
+
+    def __call__(self, done, total):
+        self._calls += 1
+        if self._bar is None and self._calls >= 3:
+            self._bar = self._make(total)
+        if self._bar is not None:
+            self._bar.update(done - self._bar.n)
+
+    def close(self):
+        if self._bar is not None:
+            self._bar.close()
+
+
+def _in_notebook():
+    return "ipykernel" in _sys.modules
+
+
+def _bar(name):
+    if not (_in_notebook() or (_sys.stderr is not None and _sys.stderr.isatty())):
+        return None
+    try:
+        return _Bar(name)
+    except ImportError:
+        return None
+
+
+def _open_remote(url, options, progress):
+    try:
+        import fsspec
+    except ImportError:
+        raise ImportError(f"{url}: URLs need fsspec: pip install fsspec, and aiohttp for http, s3fs for s3") from None
+    name = _posixpath.basename(url.split("?")[0].split("#")[0]) or "stream"
+    # The whole file is read once, from its begin to its end: a cache of blocks would only cost memory.
+    with fsspec.open(url, "rb", **({"block_size": 0} if url.startswith("http") else {})) as file:
+        return _native.open_stream(file.read, _json.dumps({**options, "name": name}), progress)
+
+
+def open_all(paths, align, specs, progress):
+    """The handle of a trace, and its paths as texts."""
+    texts = [_os.fsdecode(path) for path in paths]
+    options = {key: value for key, value in {"align": align, "specs": specs}.items() if value is not None}
+    bar = _bar(_os.path.basename(texts[0])) if progress is None else None
+    try:
+        remote = [text for text in texts if text.startswith(REMOTE)]
+        if not remote:
+            paths = [_os.fsencode(text) for text in texts]
+            return _native.open(paths, _json.dumps(options), progress or bar or None), texts
+        if len(texts) > 1:
+            raise ValueError(f"{remote[0]}: a URL is opened alone; several files must be local")
+        return _open_remote(texts[0], options, progress or bar or None), texts
+    finally:
+        if bar is not None:
+            bar.close()
