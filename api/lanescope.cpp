@@ -90,9 +90,10 @@ Result<SqlOptions> sql_options(const char* json) {
     SqlOptions options;
     std::string timeout;
     std::size_t memory = options.memory_bytes;
-    if (const auto read = read_options(json, "sql", {{"timeout", &timeout}, {"memory", &memory}});
-        !read)
-        return read.error();
+    const Result<void> read = read_options(
+        json, "sql",
+        {{"timeout", &timeout}, {"memory", &memory}, {"temporary", &options.temporary_tables}});
+    if (!read) return read.error();
     options.memory_bytes = memory;
     if (timeout.empty()) return options;
     const std::optional<Nanos> parsed = parse_duration(timeout);

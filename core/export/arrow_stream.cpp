@@ -110,7 +110,8 @@ class ArrowDictionary {
     // The number of a text, which must live as long as this.
     int32_t number_of(std::string_view text) {
         Recent& recent = recent_[slot_of(text)];
-        if (recent.text.data() == text.data() && recent.text.size() == text.size())
+        if (recent.number >= 0 && recent.text.data() == text.data() &&
+            recent.text.size() == text.size())
             return recent.number;
         const auto [place, is_new] =
             numbers_.try_emplace(text, static_cast<int32_t>(texts_.size()));
@@ -123,7 +124,7 @@ class ArrowDictionary {
   private:
     struct Recent {
         std::string_view text;
-        int32_t number = 0;
+        int32_t number = -1;
     };
     static std::size_t slot_of(std::string_view text) {
         return (std::hash<const void*>()(text.data()) >> 2U) % kRecent;

@@ -48,19 +48,21 @@ std::string_view deed(int action) {
     }
 }
 
-bool is_allowed(int action, const char* first, const char* second, const char* database) {
-    const bool temporary = database && std::string_view(database) == "temp";
+bool is_allowed(int action, const char* first, const char* second, const char* database,
+                bool may_create) {
+    const bool temporary = may_create && database && std::string_view(database) == "temp";
     switch (action) {
         case SQLITE_SELECT:
         case SQLITE_READ:
         case SQLITE_RECURSIVE:
+            return true;
         case SQLITE_CREATE_TEMP_INDEX:
         case SQLITE_CREATE_TEMP_TABLE:
         case SQLITE_CREATE_TEMP_VIEW:
         case SQLITE_DROP_TEMP_INDEX:
         case SQLITE_DROP_TEMP_TABLE:
         case SQLITE_DROP_TEMP_VIEW:
-            return true;
+            return may_create;
         case SQLITE_INSERT:
         case SQLITE_UPDATE:
         case SQLITE_DELETE:
@@ -81,7 +83,9 @@ bool is_allowed(int action, const char* first, const char* second, const char* d
 int authorize(void* data, int action, const char* first, const char* second, const char* database,
               const char*) {
     auto& permissions = *static_cast<SqlPermissions*>(data);
-    if (permissions.declaring > 0 || is_allowed(action, first, second, database)) return SQLITE_OK;
+    if (permissions.declaring > 0 ||
+        is_allowed(action, first, second, database, permissions.may_create))
+        return SQLITE_OK;
     if (permissions.refusal.empty())
         permissions.refusal = "a query cannot " + std::string(deed(action));
     return SQLITE_DENY;

@@ -8,8 +8,9 @@
 namespace lanescope {
 
 struct SqlPermissions {
-    std::string refusal;  // why the running statement was not allowed; empty: it was
-    int declaring = 0;    // above 0: a virtual table declares its columns, which is no statement
+    std::string refusal;     // why the running statement was not allowed; empty: it was
+    bool may_create = true;  // temporary tables, views and indices
+    int declaring = 0;       // above 0: a virtual table declares its columns, which is no statement
 };
 
 // Allows what only reads or belongs to the temporary schema. `permissions` must outlive the

@@ -58,6 +58,7 @@ class TraceConnection final : public SqlConnection {
         if (result) return Error{ErrorCode::io, Error::no_offset, sqlite3_errmsg(db)};
         functions_.emplace(db, source_.permissions);
         if (const Result<void> added = add_flow_functions(); !added) return added.error();
+        source_.permissions.may_create = options_.temporary_tables;
         set_read_only(db, source_.permissions);
         sqlite3_progress_handler(
             db, kStepsBetweenChecks,

@@ -22,6 +22,7 @@ struct SqlOptions {
     uint64_t memory_bytes = uint64_t{1} << 30;
     std::optional<std::chrono::nanoseconds> timeout;  // of one script
     const std::atomic<bool>* cancel = nullptr;        // set it to stop a query
+    bool temporary_tables = true;                     // allow CREATE TABLE, VIEW and INDEX
 };
 
 // A table or view that queries can read, with its columns.

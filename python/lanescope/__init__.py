@@ -102,13 +102,18 @@ class Table:
         import pyarrow
 
         table = self.to_arrow(dictionaries=categories)
-        names = [field.name for field, column in zip(table.schema, table.columns)
-                 if pyarrow.types.is_integer(field.type) and column.null_count]
-        frame = table.drop_columns(names).to_pandas() if names else table.to_pandas()
-        for name in names:
-            column = table.column(name).to_pandas(types_mapper={pyarrow.int64(): pandas.Int64Dtype()}.get)
-            frame.insert(table.schema.get_field_index(name), name, column)
-        return frame
+        unknown = [field.name for field, column in zip(table.schema, table.columns)
+                   if pyarrow.types.is_integer(field.type) and column.null_count]
+        if not unknown:
+            return table.to_pandas()
+        # As floats, pyarrow's own choice, large numbers would lose digits.
+        series = {}
+        for field, column in zip(table.schema, table.columns):
+            if field.name in unknown:
+                missing = column.is_null().to_numpy()
+                series[field.name] = pandas.arrays.IntegerArray(column.fill_null(0).to_numpy().copy(), missing.copy())
+        frame = table.drop_columns(unknown).to_pandas()
+        return pandas.concat([frame, pandas.DataFrame(series, index=frame.index)], axis=1)[table.column_names]
 
     def to_polars(self, categories=False):
         """A polars.DataFrame. Texts are strings, or categories if `categories` is true."""
@@ -131,14 +136,14 @@ class Table:
         return _display.html(self)
 
 
-class _Text(str):
+class Text(str):
     """A text whose representation is itself, so that a notebook shows its lines."""
 
     def __repr__(self):
         return str(self)
 
 
-class _Picture(str):
+class Picture(str):
     """An SVG, which notebooks show as a picture."""
 
     def _repr_html_(self):
@@ -184,10 +189,11 @@ class Trace:
         """A table by its name. Options are those of `lanescope table NAME`: by, range, group_by, sort, reverse, top."""
         return Table(_native.table(self._handles(), name, _options(options)))
 
-    def sql(self, query, timeout=None, memory=None):
+    def sql(self, query, timeout=None, memory=None, temporary=None):
         """The rows of an SQL query. Perfetto's tables exist too: see the page about SQL. `timeout`: such as "10s";
-        `memory`: bytes at most (1 GiB). Ctrl+C stops it."""
-        return Table(_native.sql(self._handles(), query, _options({"timeout": timeout, "memory": memory})))
+        `memory`: bytes at most (1 GiB); temporary=False: no temporary tables. Ctrl+C stops it."""
+        given = {"timeout": timeout, "memory": memory, "temporary": temporary}
+        return Table(_native.sql(self._handles(), query, _options(given)))
 
     def summary(self, range=None):
         """What happened, on one screen. Notebooks show it with a picture of the timeline."""
@@ -212,7 +218,7 @@ class Trace:
     def findings_text(self, range=None, min_share=None, threshold=None):
         """The findings in sentences, with evidence and advice."""
         given = {"range": range, "min_share": min_share, "threshold": threshold}
-        return _Text(_native.text(self._handles(), "findings", _options(given)))
+        return Text(_native.text(self._handles(), "findings", _options(given)))
 
     def find(self, expression, range=None, top=None):
         """The slices that match an expression, such as "kernel dur>1ms"."""
@@ -230,7 +236,7 @@ class Trace:
         """The timeline as an SVG, which notebooks show."""
         given = {"range": range, "select": select, "lanes": lanes, "color": color, "theme": theme, "width": width,
                  "scale": scale}
-        return _Picture(_native.text(self._handles(), "timeline", _options(given)))
+        return Picture(_native.text(self._handles(), "timeline", _options(given)))
 
     def report(self, path, range=None, max_size=None):
         """Writes one HTML page with summary, findings, timeline and tables to a new file."""
@@ -282,7 +288,7 @@ class Comparison(Table):
 
     def text(self, format="text"):
         """The comparison in sentences; format "md" for a pull request, "json" for scripts."""
-        return _Text(_native.text(self._handles, "compare", _options({**self._given, "format": format})))
+        return Text(_native.text(self._handles, "compare", _options({**self._given, "format": format})))
 
     def __str__(self):
         return str(self.text())

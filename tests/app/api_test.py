@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""The C interface used by a C program alone (tests/programs/api.c)."""
+import re
+import subprocess
+
+from program import BIN, ROOT, SAMPLES, json_of, run_all
+
+SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
+
+
+def output():
+    run = subprocess.run([BIN / "api", SYNTHETIC], capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0 and run.stderr == "", run
+    return run.stdout
+
+
+def tables(lines):
+    """Tables of the output: head and rows, each a list of cells."""
+    found = []
+    for line in lines:
+        cells = line.split("\t")
+        if found and len(cells) == len(found[-1][0]) > 1:
+            found[-1].append(cells)
+        else:
+            found.append([cells])
+    return [table for table in found if len(table) > 1]
+
+
+def test_results_equal_the_command_line():
+    lines = output().splitlines()
+    steps, steps_again, *_, kernels = tables(lines)
+    both = steps + steps_again if steps_again[0] == steps[0] else steps
+    expected = json_of("table", "steps", SYNTHETIC)
+    index = both[0].index("duration_ns")
+    durations = [row[index] for row in both if row[index].isdigit()]
+    assert durations == [str(row["duration_ns"]) for row in expected] * 2, durations
+    expected = json_of("table", "kernels", SYNTHETIC, "--by", "config", "--top", "5")
+    column = kernels[0].index("total_ns")
+    assert [row[column] for row in kernels[1:]] == [str(row["total_ns"]) for row in expected]
+    assert "slices\n1348" in "\n".join(lines) and "summary of 1 bytes" in lines and "3 rows" in lines
+
+
+def test_errors_say_what_is_wrong():
+    said = {line.split(":")[0]: line for line in output().splitlines() if ": status " in line}
+    for name, status, text in [
+            ("missing", 1, 'path "/nonexistent/trace.json"'), ("no table", 5, "there are: breakdown"),
+            ("no option", 5, "it has: by range"), ("no json", 5, "no JSON object"),
+            ("wrong type", 5, 'a whole number from 0, not "ten"'), ("no range", 5, "is not a range of time"),
+            ("no trace", 5, "needs a trace"), ("sql", 5, "no such table: nowhere"), ("stream", 1, "cannot be read"),
+            ("cancelled", 6, "cancelled"), ("timeout", 6, "too long")]:
+        assert f"status {status} {status}," in said[name] and text in said[name], said[name]
+
+
+def test_only_the_interface_is_exported():
+    names = subprocess.run(["nm", "-D", "--defined-only", BIN / "liblanescope.so"], check=True, capture_output=True,
+                           text=True).stdout
+    symbols = [line.split()[2] for line in names.splitlines()]
+    header = (ROOT / "api" / "lanescope.h").read_text()
+    declared = set(re.findall(r"\b(lanescope_\w+)\(", header))
+    assert set(symbols) <= declared and len(symbols) >= 14, set(symbols) ^ declared
+
+
+run_all(globals())

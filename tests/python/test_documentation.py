@@ -1,0 +1,39 @@
+"""The notebook runs, and the calls of docs/python.md exist."""
+import re
+
+import lanescope as ls
+import pytest
+from conftest import ROOT, SYNTHETIC
+
+
+def test_notebook(monkeypatch):
+    nbclient = pytest.importorskip("nbclient")
+    nbformat = pytest.importorskip("nbformat")
+    pytest.importorskip("ipykernel")
+    pytest.importorskip("pandas")
+    monkeypatch.setenv("LANESCOPE_SAMPLE", str(SYNTHETIC))
+    notebook = nbformat.read(ROOT / "docs" / "notebook.ipynb", as_version=4)
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    outputs = [str(output.get("data", {})) for cell in notebook.cells for output in cell.get("outputs", [])]
+    assert len(outputs) >= 5 and "<svg" in outputs[0] and "GPU 0" in outputs[0] and "<svg" in outputs[-1]
+
+
+def test_names_in_the_page_exist():
+    page = (ROOT / "docs" / "python.md").read_text()
+    for name in re.findall(r"\bt\.(\w+)\(", page):
+        assert hasattr(ls.Trace, name), name
+    for name in re.findall(r"\bls\.(\w+)\(", page):
+        assert hasattr(ls, name), name
+
+
+def test_first_example(capsys):
+    page = (ROOT / "docs" / "python.md").read_text()
+    code = page.split("```python\n")[1].split("```")[0]
+    code = code.replace('"run.pt.trace.json.gz"', repr(str(SYNTHETIC))).replace('range="step:3"', 'range="step:5"')
+    code = code.replace('"before.json.gz", "after.json.gz"', f"{str(SYNTHETIC)!r}, {str(SYNTHETIC)!r}")
+    code = "\n".join(line for line in code.splitlines() if ".show(" not in line)
+    pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    exec(compile(code, "docs/python.md", "exec"), {})
+    printed = capsys.readouterr().out
+    assert "GPU 0" in printed and "A:" in printed

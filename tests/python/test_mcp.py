@@ -1,0 +1,79 @@
+"""The MCP server, asked by the SDK's own client."""
+import asyncio
+import json
+import os
+import shutil
+import sys
+
+import pytest
+from conftest import SYNTHETIC
+
+pytest.importorskip("mcp")
+from mcp import ClientSession, StdioServerParameters  # noqa: E402
+from mcp.client.stdio import stdio_client  # noqa: E402
+
+
+@pytest.fixture
+def folder(tmp_path):
+    served = tmp_path / "served"
+    served.mkdir()
+    shutil.copy(SYNTHETIC, served / "run.json.gz")
+    shutil.copy(SYNTHETIC, tmp_path / "secret.json.gz")
+    (served / "link.json.gz").symlink_to(tmp_path / "secret.json.gz")
+    (tmp_path / "served_too").mkdir()
+    shutil.copy(SYNTHETIC, tmp_path / "served_too" / "other.json.gz")
+    return served
+
+
+def ask(folder, *calls):
+    """The texts of the tools' answers; an exception's text for errors."""
+    async def run():
+        parameters = StdioServerParameters(command=sys.executable, args=["-m", "lanescope.mcp", str(folder)],
+                                           env=dict(os.environ))
+        async with stdio_client(parameters) as (read, write), ClientSession(read, write) as session:
+            await session.initialize()
+            tools = {tool.name for tool in (await session.list_tools()).tools}
+            answers = []
+            for name, arguments in calls:
+                result = await session.call_tool(name, arguments)
+                failed = result.is_error if hasattr(result, "is_error") else result.isError
+                answers.append((failed, "".join(part.text for part in result.content)))
+            return tools, answers
+    return asyncio.run(asyncio.wait_for(run(), 120))
+
+
+def test_tools(folder):
+    trace = {"path": "run.json.gz"}
+    tools, answers = ask(folder, ("open", trace), ("summary", trace), ("findings", trace), ("tables", {}),
+                         ("table", {**trace, "name": "kernels", "limit": 3}),
+                         ("sql", {**trace, "query": "select count(*) as n from slice"}),
+                         ("compare", {"before": "run.json.gz", "after": "run.json.gz"}),
+                         ("picture", {**trace, "range": "step:5"}), ("files", {}), ("columns", {"table": "kernels"}))
+    assert tools >= {"open", "summary", "findings", "tables", "table", "sql", "compare", "picture"}
+    assert not any(failed for failed, _ in answers), answers
+    texts = [text for _, text in answers]
+    assert json.loads(texts[0])["format"] and "GPU 0" in texts[1] and len(texts[2]) > 200
+    assert len(json.loads(texts[4])["rows"]) == 3 and json.loads(texts[4])["row_count"] > 20
+    assert json.loads(texts[5])["rows"] == [{"n": 1348}]
+    assert "|" in texts[6] and "<svg" in texts[7] and "run.json.gz" in texts[8]
+
+
+@pytest.mark.parametrize("path", ["../secret.json.gz", "link.json.gz", "../served_too/other.json.gz", "/etc/passwd",
+                                  "", ".", "ssh://host/run.json", "http://127.0.0.1/run.json", "run.json.gz\0"])
+def test_nothing_outside_the_folders(folder, path):
+    _, answers = ask(folder, ("open", {"path": path}), ("sql", {"path": path, "query": "select 1"}))
+    assert all(failed for failed, _ in answers), answers
+
+
+def test_answers_are_limited(folder):
+    trace = {"path": "run.json.gz"}
+    many = "with recursive n(i) as (select 1 union all select i + 1 from n limit 100000) select i, printf('%500d', i) t from n"
+    _, answers = ask(folder, ("sql", {**trace, "query": many, "limit": 1000000}),
+                     ("sql", {**trace, "query": "attach 'x.db' as x"}),
+                     ("sql", {**trace, "query": "create table mine(x)"}),
+                     ("table", {**trace, "name": "nothing"}))
+    failed, text = answers[0]
+    assert not failed and len(text.encode()) < 300_000
+    assert [failed for failed, _ in answers[1:]] == [True, True, True], answers[1:]
+    assert ["attach files" in answers[1][1], "cannot" in answers[2][1], "there are:" in answers[3][1]] == [True] * 3
+    assert os.listdir(folder) and not os.path.exists("x.db")

@@ -1,0 +1,201 @@
+"""Opening, failing, cancelling, threads, processes, and streams over HTTP."""
+import concurrent.futures
+import gzip
+import http.server
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import lanescope as ls
+import pytest
+from conftest import SYNTHETIC
+
+
+def test_errors_have_code_path_and_place(tmp_path):
+    with pytest.raises(ls.Error) as missing:
+        ls.open(tmp_path / "missing.json", progress=False)
+    assert missing.value.code == "io" and missing.value.path == str(tmp_path / "missing.json")
+    damaged = tmp_path / "damaged.json"
+    damaged.write_text("hello")
+    with pytest.raises(ls.Error) as wrong:
+        ls.open(damaged, progress=False)
+    assert wrong.value.code in ("unsupported", "damaged") and str(damaged) in str(wrong.value)
+    empty = tmp_path / "empty.json"
+    empty.write_text("")
+    with pytest.raises(ls.Error) as nothing:
+        ls.open(empty, progress=False)
+    assert nothing.value.code == "empty"
+    with pytest.raises(TypeError):
+        ls.open()
+
+
+def test_errors_of_queries_have_an_offset(synthetic):
+    with pytest.raises(ls.Error) as wrong:
+        synthetic.sql("select *\nfrom slice where nothing = 1")
+    assert wrong.value.code == "usage" and wrong.value.byte_offset == len("select *\nfrom slice where ")
+    with pytest.raises(ls.Error, match="has no option"):
+        synthetic.kernels(bye="config")
+    with pytest.raises(ls.Error) as late:
+        synthetic.sql("with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n",
+                      timeout="50ms")
+    assert late.value.code == "cancelled"
+
+
+def test_names_that_are_no_utf8(tmp_path):
+    path = os.fsencode(tmp_path) + b"/\xff.json.gz"
+    pathlib.Path(os.fsdecode(path)).write_bytes(SYNTHETIC.read_bytes())
+    assert len(ls.open(path, progress=False).kernels()) > 0
+    with pytest.raises(ls.Error) as missing:
+        ls.open(os.fsencode(tmp_path) + b"/\xfe.json", progress=False)
+    assert os.fsencode(missing.value.path).endswith(b"/\xfe.json")
+
+
+def test_a_closed_trace():
+    trace = ls.open(SYNTHETIC, progress=False)
+    with trace as same:
+        assert same is trace
+    with pytest.raises(ValueError, match="closed"):
+        trace.kernels()
+
+
+def test_threads(synthetic):
+    expected = synthetic.kernels().to_dicts()
+
+    def work(number):
+        if number % 3 == 0:
+            return ls.open(SYNTHETIC, progress=False).kernels().to_dicts() == expected
+        if number % 3 == 1:
+            return synthetic.sql("select count(*) as n from slice")["n"] == [1348]
+        return synthetic.kernels().to_dicts() == expected
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(work, range(48)))
+
+
+def test_fork_after_open(synthetic):
+    code = ("import lanescope as ls, os, sys\n"
+            "t = ls.open(sys.argv[1], progress=False)\n"
+            "t.kernels()\n"
+            "pid = os.fork()\n"
+            "n = len(t.kernels(by='config')) + t.sql('select count(*) n from slice')['n'][0]\n"
+            "if pid == 0: os._exit(0 if n > 1000 else 1)\n"
+            "sys.exit(os.waitpid(pid, 0)[1] or n <= 1000)\n")
+    done = subprocess.run([sys.executable, "-c", code, SYNTHETIC], timeout=60)
+    assert done.returncode == 0
+
+
+def test_progress_and_its_exceptions(tmp_path):
+    big = tmp_path / "big.json"
+    events = ",\n".join(f'{{"ph":"X","cat":"cpu_op","name":"op{i % 50}","pid":1,"tid":1,"ts":{i},"dur":1}}'
+                        for i in range(1_200_000))
+    big.write_text('{"traceEvents":[' + events + "]}")
+    seen = []
+    ls.open(big, progress=lambda done, total: seen.append((done, total)))
+    assert all(0 <= done <= total for done, total in seen)
+
+    def stop(done, total):
+        raise LookupError("enough")
+    if seen:  # the load took long enough to ask
+        with pytest.raises(LookupError, match="enough"):
+            ls.open(big, progress=stop)
+
+
+def test_ctrl_c_cancels_a_query(synthetic):
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        synthetic.sql("with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n",
+                      timeout="60s")
+    assert time.monotonic() - begin < 10
+    assert synthetic.sql("select 1 as one")["one"] == [1]
+
+
+def test_the_lock_is_released(synthetic):
+    """Python's other threads go on during a query."""
+    count = 0
+    done = threading.Event()
+
+    def run():
+        try:
+            synthetic.sql("with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n",
+                          timeout="500ms")
+        except ls.Error:
+            done.set()
+    thread = threading.Thread(target=run)
+    thread.start()
+    while not done.is_set():
+        count += 1
+        time.sleep(0.001)
+    thread.join()
+    assert count > 20, count
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    data = b""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(self.data)))
+        self.end_headers()
+        self.wfile.write(self.data)
+
+    def do_HEAD(self):
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(self.data)))
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def server():
+    Handler.data = SYNTHETIC.read_bytes()
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as made:
+        threading.Thread(target=made.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{made.server_port}"
+        made.shutdown()
+
+
+def test_http(server, synthetic):
+    pytest.importorskip("fsspec")
+    pytest.importorskip("aiohttp")
+    before = set(os.listdir(tempfile.gettempdir()))
+    trace = ls.open(f"{server}/run.json.gz?token=secret", progress=False)
+    assert trace.kernels().to_dicts() == synthetic.kernels().to_dicts()
+    assert trace.sql("select count(distinct extract_arg(arg_set_id, 'args.External id')) n from slice")["n"][0] > 10
+    made = [name for name in set(os.listdir(tempfile.gettempdir())) - before if name.startswith("lanescope-")]
+    assert len(made) == 1
+    folder = os.path.join(tempfile.gettempdir(), made[0])
+    assert os.stat(folder).st_mode & 0o777 == 0o700 and os.listdir(folder) == ["run.json.gz"]
+    trace.close()
+    del trace
+    assert not os.path.exists(folder)
+    with pytest.raises(ValueError, match="opened alone"):
+        ls.open(f"{server}/a.json", SYNTHETIC)
+
+
+def test_a_truncated_stream_keeps_what_is_readable(server):
+    pytest.importorskip("fsspec")
+    pytest.importorskip("aiohttp")
+    text = gzip.decompress(Handler.data)
+    Handler.data = text[: len(text) // 2]
+    trace = ls.open(f"{server}/run.json", progress=False)
+    assert trace.sql("select count(*) n from slice")["n"][0] > 100
+    assert "incomplete" in str(trace.info()).lower() or "truncated" in str(trace.info()).lower()
+
+
+def test_a_failing_stream_leaves_nothing():
+    before = set(os.listdir(tempfile.gettempdir()))
+
+    def read(size):
+        raise OSError("the line is cut")
+    with pytest.raises(OSError, match="the line is cut"):
+        ls._native.open_stream(read, "{}", None)
+    assert set(os.listdir(tempfile.gettempdir())) - before == set()
+    with pytest.raises(ValueError, match="more bytes"):
+        ls._native.open_stream(lambda size: b"x" * (size + 1), "{}", None)
