@@ -5,9 +5,11 @@
 #include <nanoarrow/nanoarrow.hpp>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/parallel.h"
 #include "core/base/utf8.h"
 #include "core/export/written_by.h"
 
@@ -22,6 +24,7 @@ class ArrowStatus {
         if (code_ == NANOARROW_OK) code_ = code;
     }
     explicit operator bool() const { return code_ == NANOARROW_OK; }
+    ArrowErrorCode code() const { return code_; }
     Error error(const TableSpec& spec) const {
         const std::string reason = code_ == EOVERFLOW || code_ == EINVAL
                                        ? "its texts take more than 2 GiB"
@@ -182,8 +185,12 @@ void make_arrow_batch(const Table& table, std::size_t first, std::size_t last, A
     status.check(ArrowArrayInitFromSchema(array, schema, nullptr));
     if (status) status.check(ArrowArrayStartAppending(array));
     if (status) status.check(ArrowArrayReserve(array, static_cast<int64_t>(last - first)));
-    for (std::size_t c = 0; c < table.column_count() && status; ++c)
-        append_arrow_column(array->children[c], table, c, first, last, texts, status);
+    if (!status) return;
+    std::vector<ArrowStatus> of_columns(table.column_count());
+    parallel_for(std::thread::hardware_concurrency(), of_columns.size(), [&](std::size_t c) {
+        append_arrow_column(array->children[c], table, c, first, last, texts, of_columns[c]);
+    });
+    for (const ArrowStatus& of_column : of_columns) status.check(of_column.code());
     if (!status) return;
     array->length = static_cast<int64_t>(last - first);
     status.check(ArrowArrayFinishBuildingDefault(array, nullptr));

@@ -1,5 +1,6 @@
 """Opening files and URLs, with progress."""
 
+import importlib.util as _util
 import json as _json
 import os as _os
 import posixpath as _posixpath
@@ -14,11 +15,17 @@ class _Bar:
     """A bar of tqdm, which appears only if a load takes long enough to notice."""
 
     def __init__(self, name):
-        import tqdm.auto
-
-        self._make = lambda total: tqdm.auto.tqdm(total=total or None, unit="B", unit_scale=True, desc=name, leave=False)
+        self._name = name
         self._bar = None
         self._calls = 0
+
+    def _make(self, total):
+        import warnings
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a notebook without widgets gets a bar of characters
+            import tqdm.auto
+        return tqdm.auto.tqdm(total=total or None, unit="B", unit_scale=True, desc=self._name, leave=False)
 
     def __call__(self, done, total):
         self._calls += 1
@@ -39,10 +46,7 @@ def _in_notebook():
 def _bar(name):
     if not (_in_notebook() or (_sys.stderr is not None and _sys.stderr.isatty())):
         return None
-    try:
-        return _Bar(name)
-    except ImportError:
-        return None
+    return _Bar(name) if _util.find_spec("tqdm") else None
 
 
 def _open_remote(url, options, progress):

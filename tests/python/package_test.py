@@ -33,4 +33,5 @@ def main():
     return 0 if run.returncode == 0 and counts.get("passed", 0) > 0 else 1
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -81,7 +81,8 @@ def test_fork_after_open(synthetic):
             "t = ls.open(sys.argv[1], progress=False)\n"
             "t.kernels()\n"
             "pid = os.fork()\n"
-            "n = len(t.kernels(by='config')) + t.sql('select count(*) n from slice')['n'][0]\n"
+            "again = ls.open(sys.argv[1], progress=False)\n"
+            "n = len(again.gpu_activity()) + len(t.kernels(by='config')) + t.sql('select count(*) n from slice')['n'][0]\n"
             "if pid == 0: os._exit(0 if n > 1000 else 1)\n"
             "sys.exit(os.waitpid(pid, 0)[1] or n <= 1000)\n")
     done = subprocess.run([sys.executable, "-c", code, SYNTHETIC], timeout=60)
