@@ -243,7 +243,9 @@ void RooflinePanel::draw_points(const PanelInputs& inputs, const Look& look, Req
                                                  trace.name_id(selected_slice) == point.name);
         if (selected) list.AddCircle(at, radius + look.px(2), look.colors.hi, 0, look.px(2));
         dots_.push_back({std::string(trace.strings[point.name]), at, radius});
-        const float away = std::hypot(mouse.x - at.x, mouse.y - at.y);
+        const ImVec2 from(mouse.x - at.x, mouse.y - at.y);
+        // std::hypot would need a newer C library than everything else.
+        const float away = std::sqrt(from.x * from.x + from.y * from.y);
         if (hovered && away <= std::max(radius, look.px(kReach))) pointed = &point;
     }
     hovered_.clear();
