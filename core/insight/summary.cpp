@@ -6,11 +6,16 @@
 #include <limits>
 #include <map>
 
+#include "core/analysis/gpu/gaps.h"
+#include "core/analysis/gpu/launches.h"
 #include "core/analysis/gpu/step_times.h"
+#include "core/analysis/gpu/synchronisations.h"
 #include "core/analysis/kernels/kernels.h"
 #include "core/analysis/operators/operators.h"
+#include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/lanes.h"
+#include "core/insight/together.h"
 #include "core/trace/join.h"
 
 namespace lanescope {
@@ -53,11 +58,13 @@ std::vector<SummaryCollectives> summarise_collectives(const TraceContext& contex
     return all;
 }
 
-std::vector<SummaryKernel> summarise_kernels(const TraceContext& context, const TableQuery& query,
+// `rows`: kernels by name.
+std::vector<SummaryKernel> summarise_kernels(const TraceContext& context,
+                                             std::span<const KernelRow> rows,
                                              std::span<const SummaryDevice> devices) {
     std::vector<std::size_t> listed(devices.size());
     std::vector<SummaryKernel> kernels;
-    for (const KernelRow& row : kernel_rows(context, query, KernelGrouping::name)) {
+    for (const KernelRow& row : rows) {
         const auto device = std::ranges::find_if(devices, [&](const SummaryDevice& d) {
             return d.process == row.process &&
                    (row.device == kNoValue ? d.device < 0 || devices.size() == 1
@@ -252,24 +259,56 @@ std::vector<StoryPoint> story_of(const Summary& summary) {
     return story;
 }
 
-Summary summarise(const TraceContext& context, const TableQuery& query) {
+// Computes what steps, devices and findings need, in an order in which no thread waits for another
+// one for long.
+void compute_shared(const TraceContext& context, const TableQuery& query,
+                    const std::function<void()>& beside) {
+    run_together(context.trace(), {[&] { context.get<Attribution>(); },
+                                   [&] {
+                                       context.get<GpuDevices>();
+                                       context.get<Steps>();
+                                   }});
+    if (query.range) return;
+    run_together(context.trace(), {[&] { context.get<AllIdleGaps>(); },
+                                   [&] {
+                                       if (beside) beside();
+                                   },
+                                   [&] { context.get<AllLaunches>(); },
+                                   [&] { context.get<AllSynchronisations>(); }});
+}
+
+Summary summarise_bounds(const TraceContext& context, const TableQuery& query,
+                         const std::function<void()>& beside) {
     Summary summary;
     summary.range = query.range;
     summary.incomplete = incomplete_of(context.trace());
-    summary.steps = summarise_steps(context, query);
-    summary.devices = summarise_devices(context, query);
+    compute_shared(context, query, beside);
+    run_together(context.trace(), {[&] { summary.steps = summarise_steps(context, query); },
+                                   [&] { summary.devices = summarise_devices(context, query); }});
     for (SummaryDevice& device : summary.devices) add_bound(context.get<Steps>(), summary, device);
-    summary.waits = summarise_waits(context, query);
-    summary.collectives = summarise_collectives(context, query);
-    summary.kernels = summarise_kernels(context, query, summary.devices);
-    summarise_operators(context, query, summary);
-    summary.memory = summarise_memory(context, query);
-    if (summary.operators.empty()) summary.lanes = busiest_lanes(context.trace(), query);
-    summary.samples = summarise_samples(context.trace(), query);
-    summary.counters_only = has_only_counters(context.trace());
-    if (summary.operators.empty()) summary.top_slices = top_slices(context.trace(), query);
-    summary.busiest_share = busiest_share(context.trace(), summary);
+    return summary;
+}
+
+void complete_summary(const TraceContext& context, const TableQuery& query, Summary& summary) {
+    const Trace& trace = context.trace();
+    std::vector<KernelRow> kernels;
+    run_together(trace, {[&] { summarise_operators(context, query, summary); },
+                         [&] { kernels = kernel_rows(context, query, KernelGrouping::name); },
+                         [&] { summary.collectives = summarise_collectives(context, query); },
+                         [&] { summary.waits = summarise_waits(context, query); },
+                         [&] { summary.memory = summarise_memory(context, query); }});
+    summary.kernels = summarise_kernels(context, kernels, summary.devices);
+    if (summary.operators.empty()) summary.lanes = busiest_lanes(trace, query);
+    summary.samples = summarise_samples(trace, query);
+    summary.counters_only = has_only_counters(trace);
+    if (summary.operators.empty()) summary.top_slices = top_slices(trace, query);
+    summary.busiest_share = busiest_share(trace, summary);
     summary.story = story_of(summary);
+}
+
+Summary summarise(const TraceContext& context, const TableQuery& query) {
+    Summary summary = summarise_bounds(context, query);
+    complete_summary(context, query, summary);
     return summary;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -200,6 +201,13 @@ struct Summary {
 };
 
 Summary summarise(const TraceContext& context, const TableQuery& query);
+// The parts that tell what limits a program: steps and devices. Findings need no others. `beside`
+// computes what the caller needs afterwards, on a thread that would otherwise wait; only for the
+// whole trace.
+Summary summarise_bounds(const TraceContext& context, const TableQuery& query,
+                         const std::function<void()>& beside = nullptr);
+// Adds all other parts.
+void complete_summary(const TraceContext& context, const TableQuery& query, Summary& summary);
 
 // Selects the story; requires all other parts.
 std::vector<StoryPoint> story_of(const Summary& summary);

@@ -12,6 +12,7 @@
 #include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/steps.h"
+#include "core/base/radix_sort.h"
 
 namespace lanescope {
 
@@ -137,7 +138,7 @@ class Backlog {
                 {trace.start(launch), graph.time[end], reached[end]});
         }
         for (auto& [process, works] : of_process_) {
-            std::ranges::sort(works, {}, &Work::launched);
+            radix_sort(works, [](const Work& work) { return radix_key(work.launched); });
             for (std::size_t i = 1; i < works.size(); ++i) {
                 works[i].end = std::max(works[i].end, works[i - 1].end);
                 works[i].new_end = std::max(works[i].new_end, works[i - 1].new_end);

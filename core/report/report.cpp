@@ -61,6 +61,7 @@ class PageWriter {
         query.table = query_;
         query.min_share = options_.min_share;
         findings_ = find_all(context_, options_.thresholds, query);
+        complete_summary(context_, query_, findings_.summary);
         const TimeRange whole = options_.range ? *options_.range : densest_second(*trace_);
         PackedExtract packed = packed_extract(*trace_, whole, options_.max_bytes);
         packed.extract.bytes.clear();

@@ -150,12 +150,23 @@ class GapFinder {
     }
 
     Column<IdleGap> take() {
-        Column<IdleGap> sorted;
-        sorted.reserve(gaps_.size());
-        for (const uint32_t i :
-             longest_first(gaps_, [](const IdleGap&, const IdleGap&) { return false; }))
-            sorted.push_back(gaps_[i]);
-        return sorted;
+        std::vector<uint32_t> order =
+            longest_first(gaps_, [](const IdleGap&, const IdleGap&) { return false; });
+        // Moved in place, because the memory of a copy would take longer than sorting.
+        for (uint32_t i = 0; i < order.size(); ++i) {
+            const IdleGap first = gaps_[i];
+            uint32_t to = i;
+            while (order[to] != i) {
+                const uint32_t from = order[to];
+                gaps_[to] = gaps_[from];
+                order[to] = to;
+                to = from;
+            }
+            gaps_[to] = first;
+            order[to] = to;
+        }
+        gaps_.shrink_to_fit();
+        return std::move(gaps_);
     }
 
   private:

@@ -70,7 +70,7 @@ TorchEvents::Lanes::Lanes(const Trace& trace, std::span<const CallTree> trees,
     sum_by_launch(attribution);
     sum_by_id(attribution);
     if (!by_id_.empty()) give_times_by_id();
-    if (moved_to_.empty()) by_id_ = FlatMap<Nanos>();  // from here on only overhead needs it
+    if (moved_to_.empty()) by_id_.clear();  // from here on only overhead needs it
 }
 
 Column<TorchEvent> TorchEvents::Lanes::events_of(LaneId id) const {
@@ -157,13 +157,17 @@ void TorchEvents::Lanes::sum_by_launch(const Attribution& attribution) {
 void TorchEvents::Lanes::sum_by_id(const Attribution& attribution) {
     const GpuActivities& gpu = trace_.gpu_activities;
     if (gpu.external_id.empty()) return;
+    std::vector<bool> is_made(trace_.processes.size());
     for (uint32_t row = 0; row < gpu.slice.size(); ++row) {
         const int64_t id = gpu.external_id[row];
         const SliceRef owner =
             attribution.launch[row] ? attribution.launch[row] : attribution.op_of_id[row];
-        if (owner && id > 0)  // excludes kNoValue
-            by_id_.try_emplace(id_key(trace_.lanes[owner.lane].process, id), 0).first +=
-                trace_.duration(gpu.slice[row]);
+        if (!owner || id <= 0) continue;  // includes kNoValue
+        const uint32_t process = trace_.lanes[owner.lane].process;
+        by_id_.resize(trace_.processes.size());
+        if (!is_made[process]) by_id_[process] = IdMap<Nanos>(gpu.external_id, 0);
+        is_made[process] = true;
+        by_id_[process].at(id) += trace_.duration(gpu.slice[row]);
     }
 }
 

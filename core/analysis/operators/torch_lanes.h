@@ -11,7 +11,7 @@
 
 #include "core/analysis/operators/torch_events.h"
 #include "core/analysis/operators/torch_memory.h"
-#include "core/base/flat_map.h"
+#include "core/base/id_map.h"
 #include "core/trace/query.h"
 
 namespace lanescope {
@@ -86,15 +86,10 @@ class TorchEvents::Lanes {
     DeviceTimes& times_of(SliceRef slice);
     // Work launched by an operator counts for it, or for the event around it.
     void sum_by_launch(const Attribution& attribution);
-    static uint64_t id_key(uint32_t process, int64_t id) {
-        return static_cast<uint64_t>(id) ^ uint64_t { process } << 44U;
-    }
-
     void sum_by_id(const Attribution& attribution);
 
     Nanos of_id(uint32_t process, int64_t id) const {
-        const Nanos* const found = by_id_.find(id_key(process, id));
-        return found ? *found : 0;
+        return process < by_id_.size() && id > 0 ? by_id_[process].find(id) : 0;
     }
 
     // torch matches ids regardless of their kind: a call outside any operator takes the kernels of
@@ -108,7 +103,7 @@ class TorchEvents::Lanes {
     std::vector<StringId> names_;  // by StringId; none: skipped
     bool python_in_tree_ = false;
     StringId buffer_request_ = StringPool::none;
-    FlatMap<Nanos> by_id_;
+    std::vector<IdMap<Nanos>> by_id_;  // by process; empty: no activity has an id
     std::vector<DeviceTimes> times_;
     std::vector<Column<uint32_t>> times_at_;  // by lane and index: of times_; kNoRow: none
     std::map<LaneId, std::vector<TorchEvent>> moved_to_;

@@ -4,7 +4,7 @@
 
 #include "core/analysis/context.h"
 #include "core/analysis/structure/lane_view.h"
-#include "core/base/flat_map.h"
+#include "core/base/id_map.h"
 
 namespace lanescope {
 
@@ -40,11 +40,11 @@ class EventsById {
         const Operators& ops = trace.operators;
         if (ops.external_id.empty()) return;
         next_ = Column<uint32_t>::filled(ops.slice.size(), kNoRow);
-        first_ = FlatMap<uint32_t>(ops.slice.size());
+        first_ = IdMap<uint32_t>(ops.external_id, kNoRow);
         for (uint32_t row = static_cast<uint32_t>(ops.slice.size()); row-- > 0;) {
             const int64_t id = ops.external_id[row];
-            if (id == kNoValue || id == 0) continue;
-            uint32_t& head = first_.try_emplace(static_cast<uint64_t>(id), kNoRow).first;
+            if (id <= 0) continue;  // includes kNoValue
+            uint32_t& head = first_.at(id);
             next_[row] = head;
             head = row;
         }
@@ -52,20 +52,20 @@ class EventsById {
 
     // If several processes have the id, returns the event in the launch's process.
     SliceRef find(int64_t id, SliceRef launch) const {
-        const uint32_t* const first = first_.find(static_cast<uint64_t>(id));
-        if (!first) return {};
+        const uint32_t first = next_.empty() ? kNoRow : first_.find(id);
+        if (first == kNoRow) return {};
         const Operators& ops = trace_->operators;
         if (launch) {
             const uint32_t process = trace_->lanes[launch.lane].process;
-            for (uint32_t row = *first; row != kNoRow; row = next_[row])
+            for (uint32_t row = first; row != kNoRow; row = next_[row])
                 if (trace_->lanes[ops.slice[row].lane].process == process) return ops.slice[row];
         }
-        return ops.slice[*first];
+        return ops.slice[first];
     }
 
   private:
     const Trace* trace_;
-    FlatMap<uint32_t> first_;
+    IdMap<uint32_t> first_;
     Column<uint32_t> next_;
 };
 

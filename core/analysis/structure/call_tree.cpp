@@ -14,17 +14,19 @@ namespace {
 // The position of a slice follows its parent, and everything inside its elder siblings.
 Column<uint32_t> order_of(const Column<uint32_t>& parent) {
     const auto count = static_cast<uint32_t>(parent.size());
-    Column<uint32_t> size = Column<uint32_t>::filled(count, 1);  // of it and all inside it
+    // The number of slices in it, itself included; once it has its position, that of its next
+    // child.
+    Column<uint32_t> next = Column<uint32_t>::filled(count, 1);
     for (uint32_t i = count; i-- > 0;)
-        if (parent[i] != CallTree::none) size[parent[i]] += size[i];
-    Column<uint32_t> next(count);  // the position of its next child
+        if (parent[i] != CallTree::none) next[parent[i]] += next[i];
     Column<uint32_t> order(count);
     uint32_t next_root = 0;
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t& place = parent[i] == CallTree::none ? next_root : next[parent[i]];
         order[place] = i;
+        const uint32_t size = next[i];
         next[i] = place + 1;
-        place += size[i];
+        place += size;
     }
     return order;
 }

@@ -129,7 +129,7 @@ std::vector<Finding> find_breaks(const RuleInput& input) {
     std::vector<SliceRef> inner;
     std::set<int> frames;
     for (const SliceRef slice : slices_named(input, is_region)) {
-        const CallTree& tree = input.context.get<CallTrees>().by_lane[slice.lane];
+        const CallTree& tree = input.trees.by_lane[slice.lane];
         const uint32_t parent = tree.parent[slice.index];
         if (parent == CallTree::none) continue;
         if (!caller_with(input, {slice.lane, parent}, is_region)) continue;

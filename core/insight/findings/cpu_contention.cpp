@@ -68,7 +68,7 @@ Intervals of_launching_threads(const RuleInput& input, const DeviceWindow& devic
     const Trace& trace = input.trace();
     std::set<std::pair<uint32_t, std::string>> threads;
     for (const GpuWork& work : device.work->work)
-        if (const SliceRef call = input.context.get<Attribution>().launch[work.row])
+        if (const SliceRef call = input.attribution.launch[work.row])
             threads.emplace(trace.lanes[call.lane].process,
                             trace.strings[trace.lanes[call.lane].tid]);
     std::vector<TimeRange> ranges;

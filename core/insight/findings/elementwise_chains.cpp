@@ -41,7 +41,7 @@ class InputSizes {
   public:
     explicit InputSizes(const RuleInput& input)
         : trace_(input.trace()),
-          attribution_(input.context.get<Attribution>()),
+          attribution_(input.attribution),
           operators_(input.context.get<OperatorIndex>()),
           known_(trace_.strings.size(), -1) {}
 

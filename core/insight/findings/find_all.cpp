@@ -1,22 +1,20 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <thread>
 #include <utility>
 
+#include "core/analysis/critical_path/dependency_graph.h"
 #include "core/analysis/gpu/gaps.h"
 #include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/lane_view.h"
-#include "core/base/parallel.h"
 #include "core/insight/findings/rule.h"
+#include "core/insight/together.h"
 
 namespace lanescope {
 
 namespace {
 
 constexpr std::size_t kPlacesKept = 20;
-// With fewer activities, starting threads takes longer than the rules.
-constexpr std::size_t kFewActivities = 50'000;
 constexpr double kHighShare = 0.10;
 constexpr double kMediumShare = 0.03;
 
@@ -57,8 +55,8 @@ Intervals overhead_of(const TraceContext& context, const DeviceWindow& window) {
         if (const SliceRef call = context.get<Attribution>().launch[first.row])
             others.push_back({context.trace().start(call), first.range.begin});
     }
-    for (const IdleGap& gap : context.get<AllIdleGaps>().rows)
-        if (window.owns(gap) && !is_overhead(context.trace(), gap)) others.push_back(gap.range);
+    for (const IdleGap* const gap : window.gaps)
+        if (!is_overhead(context.trace(), *gap)) others.push_back(gap->range);
     return subtract(subtract(window.idle(), window.loading), merged(std::move(others)));
 }
 
@@ -94,6 +92,9 @@ DeviceWindow window_of(const TraceContext& context, const TableQuery& query, con
         if (one.kind == WorkKind::compute) computing.push_back(one.range);
         if (one.kind == WorkKind::communication) communication.push_back(one.range);
     }
+    for (const IdleGap& gap : context.get<AllIdleGaps>().rows)
+        if (gap.of_device && gap.process == work.process && gap.device == work.device)
+            window.gaps.push_back(&gap);
     window.busy = merged(std::move(busy));
     window.computing = merged(std::move(computing));
     window.loading = loading_of(context.trace(), window);
@@ -122,10 +123,6 @@ void find_parts(std::vector<Finding>& findings) {
 }
 
 }  // namespace
-
-bool DeviceWindow::owns(const IdleGap& gap) const {
-    return gap.of_device && gap.process == summary->process && gap.device == summary->device;
-}
 
 double DeviceWindow::share(Nanos time) const {
     if (length <= 0) return 0;
@@ -226,10 +223,23 @@ struct Prepared {
     std::vector<DeviceWindow> devices;
 };
 
+bool loads_data(const Trace& trace) {
+    if (trace.gpu_activities.slice.empty()) return false;
+    for (StringId id = 0; id < trace.strings.size(); ++id)
+        if (is_data_loading(trace.strings[id])) return true;
+    return false;
+}
+
 void prepare(const TraceContext& context, const TableQuery& query, Prepared& prepared) {
-    prepared.summary = summarise(context, query);
-    for (uint32_t place = 0; place < prepared.summary.devices.size(); ++place)
-        prepared.devices.push_back(window_of(context, query, prepared.summary, place));
+    prepared.summary = summarise_bounds(context, query, [&] {
+        // The cost of the data loader is computed on this graph, which takes longest.
+        if (loads_data(context.trace())) context.get<DependencyGraph>();
+    });
+    prepared.devices.resize(prepared.summary.devices.size());
+    parallel_for(threads_for(context.trace()), prepared.devices.size(), [&](std::size_t place) {
+        prepared.devices[place] =
+            window_of(context, query, prepared.summary, static_cast<uint32_t>(place));
+    });
     leave_out_minor(prepared.devices);
 }
 
@@ -246,8 +256,7 @@ Findings find_all(const TraceContext& context, const Thresholds& thresholds,
             {window.length, window.bound_times.busy, window.steps > 0, window.is_minor});
     const RuleInput input{context, query.table, thresholds, prepared.summary, prepared.devices};
     std::vector<std::vector<Finding>> by_rule(rules().size());
-    const bool is_small = context.trace().gpu_activities.slice.size() < kFewActivities;
-    parallel_for(is_small ? 1 : std::max(1U, std::thread::hardware_concurrency()), by_rule.size(),
+    parallel_for(threads_for(context.trace()), by_rule.size(),
                  [&](std::size_t i) { by_rule[i] = rules()[i].run(input); });
     for (std::vector<Finding>& findings : by_rule)
         for (Finding& finding : findings) found.all.push_back(std::move(finding));

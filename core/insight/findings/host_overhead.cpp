@@ -7,6 +7,7 @@
 
 #include "core/analysis/structure/lane_view.h"
 #include "core/base/format.h"
+#include "core/base/intervals.h"
 #include "core/insight/findings/rule_list.h"
 #include "core/insight/findings/window_work.h"
 
@@ -55,25 +56,29 @@ ThreadTimes times_of_thread(const TraceContext& context, LaneId id, const NameTe
     const Trace& trace = context.trace();
     const CallTree& tree = context.get<CallTrees>().by_lane[id];
     const LaneView lane(trace.lanes[id]);
-    std::vector<TimeRange> calls;
-    std::vector<TimeRange> engine;
-    std::vector<TimeRange> nodes;  // called by the engine
+    UnionOfRows calls;
+    UnionOfRows engine;
+    UnionOfRows nodes;  // called by the engine
     ThreadTimes times;
-    for (uint32_t i = 0; i < lane.size(); ++i) {
-        const EventClass kind = trace.event_class({id, i});
-        times.has_python = times.has_python || kind == EventClass::python;
-        const bool is_call = kind == EventClass::op || kind == EventClass::runtime ||
-                             kind == EventClass::overhead || kind == EventClass::sync;
-        if (!is_call) continue;
-        times.has_operators = times.has_operators || kind == EventClass::op;
-        const TimeRange range{lane.start(i), lane.end(i)};
-        calls.push_back(range);
-        if (is_engine(lane.name(i))) engine.push_back(range);
-        const uint32_t parent = tree.parent.empty() ? CallTree::none : tree.parent[i];
-        if (parent != CallTree::none && is_engine(lane.name(parent))) nodes.push_back(range);
+    for (uint32_t depth = 0; depth < lane.depth_count(); ++depth) {
+        lane.visit_row_of_chunks(depth, [&](const Chunk& chunk, uint32_t i) {
+            const EventClass kind = trace.event_class(chunk.name[i], chunk.category[i]);
+            times.has_python = times.has_python || kind == EventClass::python;
+            const bool is_call = kind == EventClass::op || kind == EventClass::runtime ||
+                                 kind == EventClass::overhead || kind == EventClass::sync;
+            if (!is_call) return;
+            times.has_operators = times.has_operators || kind == EventClass::op;
+            const TimeRange range{chunk.start[i], chunk.end(i)};
+            calls.add(range);
+            if (is_engine(chunk.name[i])) engine.add(range);
+            const uint32_t parent =
+                tree.parent.empty() ? CallTree::none : tree.parent[chunk.first + i];
+            if (parent != CallTree::none && is_engine(lane.name(parent))) nodes.add(range);
+        });
+        for (UnionOfRows* const all : {&calls, &engine, &nodes}) all->end_row();
     }
-    times.calls = merged(std::move(calls));
-    times.engine = subtract(merged(std::move(engine)), merged(std::move(nodes)));
+    times.calls = std::move(calls).take();
+    times.engine = subtract(std::move(engine).take(), std::move(nodes).take());
     return times;
 }
 
@@ -93,7 +98,7 @@ SliceRef launch_after(const RuleInput& input, const DeviceWindow& device, TimeRa
     auto next = std::ranges::lower_bound(work, idle.end, {},
                                          [](const GpuWork& one) { return one.range.begin; });
     if (next == work.end()) --next;
-    return input.context.get<Attribution>().launch[next->row];
+    return input.attribution.launch[next->row];
 }
 
 // The times of each thread that launches GPU work.

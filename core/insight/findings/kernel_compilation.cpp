@@ -117,7 +117,7 @@ struct Compilations {
 Compilations compilations_of(const RuleInput& input) {
     const Trace& trace = input.trace();
     std::vector<bool> launches(trace.lanes.size());
-    for (const SliceRef call : input.context.get<Attribution>().launch)
+    for (const SliceRef call : input.attribution.launch)
         if (call) launches[call.lane] = true;
     const NameTest compiles(trace.strings, is_compiler_name);
     const NameTest is_annotated(trace.strings, [](std::string_view name) {
@@ -130,7 +130,7 @@ Compilations compilations_of(const RuleInput& input) {
     found.by_torch_compile = merged(std::move(annotated));
     for (const SliceRef slice : slices_named(input, compiles)) {
         if (!launches[slice.lane]) continue;  // a compiler that works in the background
-        const CallTree& tree = input.context.get<CallTrees>().by_lane[slice.lane];
+        const CallTree& tree = input.trees.by_lane[slice.lane];
         const SliceRef outermost = with_callers(trace, tree, slice);
         const uint32_t parent = tree.parent.empty() ? CallTree::none : tree.parent[outermost.index];
         if (parent != CallTree::none && caller_with(input, {slice.lane, parent}, compiles))

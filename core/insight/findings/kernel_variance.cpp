@@ -81,7 +81,7 @@ void add_slow(const Trace& trace, std::vector<GpuWork>& launches, double least_r
 
 Slow slow_in(const RuleInput& input, const DeviceWindow& device, const NameTest& by_values) {
     const Trace& trace = input.trace();
-    const Attribution& attribution = input.context.get<Attribution>();
+    const Attribution& attribution = input.attribution;
     const OperatorIndex& operators = input.context.get<OperatorIndex>();
     std::map<LaunchKey, std::vector<GpuWork>> launches;
     if (trace.gpu_activities.config.empty() || trace.operators.input_dims.empty()) return {};

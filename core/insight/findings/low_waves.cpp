@@ -100,6 +100,7 @@ std::vector<Finding> find_low_waves(const RuleInput& input) {
     const NameTest is_collective(trace.strings, communicates);
     for (const DeviceWindow& device : input.devices) {
         FewBlocks found = few_blocks_in(input, device, footprints, is_collective);
+        if (found.kernels.empty()) continue;
         // While other kernels run beside them, multiprocessors without their blocks are not empty.
         auto finding = finding_for(
             kWavesRule, device, input.thresholds.of(kWavesId, "min_share"),

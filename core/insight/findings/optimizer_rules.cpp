@@ -58,7 +58,7 @@ struct LaunchedIn {
 };
 
 LaunchedIn launched_in(const RuleInput& input, const DeviceWindow& device, const NameTest& test) {
-    const Attribution& attribution = input.context.get<Attribution>();
+    const Attribution& attribution = input.attribution;
     LaunchedIn found;
     found.work = work_where(input, device, [&](const GpuWork& work, SliceRef) {
         if (work.kind == WorkKind::communication) return false;

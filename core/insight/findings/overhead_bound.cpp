@@ -26,12 +26,9 @@ constexpr double kOneGapShare = 0.5;
 
 void add_places(const RuleInput& input, const DeviceWindow& device, Finding& finding) {
     LargestPlaces places;
-    for (const IdleGap& gap : input.context.get<AllIdleGaps>().rows) {
-        if (!device.owns(gap) || !is_overhead(input.trace(), gap) ||
-            !device.contains(gap.range.begin))
-            continue;
-        places.add_idle(gap.range, input.trace().gpu_activities.slice[gap.after]);
-    }
+    for (const IdleGap* const gap : device.gaps)
+        if (is_overhead(input.trace(), *gap) && device.contains(gap->range.begin))
+            places.add_idle(gap->range, input.trace().gpu_activities.slice[gap->after]);
     finding.places = places.take(input.trace());
 }
 
@@ -44,10 +41,12 @@ constexpr FindingRule kOverheadRule = {kOverheadId, "The GPU waits for the host"
 // Names the call that covers at least half of most idle gaps on the launching thread.
 void add_calls(const RuleInput& input, const DeviceWindow& device, Finding& finding) {
     const Trace& trace = input.trace();
+    std::map<StringId, Nanos> by_name;
+    for (const IdleGap* const gap : device.gaps)
+        if (gap->host_call && is_overhead(trace, *gap))
+            by_name[trace.name_id(gap->host_call)] += covered_length(device.times, gap->range);
     std::map<std::string_view, Nanos> calls;
-    for (const IdleGap& gap : input.context.get<AllIdleGaps>().rows)
-        if (device.owns(gap) && gap.host_call && is_overhead(trace, gap))
-            calls[trace.name(gap.host_call)] += covered_length(device.times, gap.range);
+    for (const auto& [name, time] : by_name) calls[trace.strings[name]] = time;
     const auto most =
         std::ranges::max_element(calls, {}, [](const auto& call) { return call.second; });
     if (most == calls.end() || device.share(most->second) < kCallShare * finding.share) return;
@@ -68,7 +67,7 @@ bool launches_graphs(const RuleInput& input, const DeviceWindow& device) {
     const NameTest is_graph(trace.strings, [](std::string_view name) {
         return name.find("GraphLaunch") != std::string_view::npos;
     });
-    const auto& launches = input.context.get<Attribution>().launch;
+    const auto& launches = input.attribution.launch;
     return std::ranges::any_of(device.work->work, [&](const GpuWork& work) {
         const SliceRef call = launches[work.row];
         return call && is_graph(trace.name_id(call)) && device.contains(trace.start(call));
@@ -80,10 +79,10 @@ bool launches_graphs(const RuleInput& input, const DeviceWindow& device) {
 Nanos launched_before(const RuleInput& input, const DeviceWindow& device, const Finding& finding) {
     if (finding.places.empty()) return 0;
     const TimeRange longest = finding.places.front().range;
-    for (const IdleGap& gap : input.context.get<AllIdleGaps>().rows) {
-        if (!device.owns(gap) || gap.range != longest || !gap.launch) continue;
-        const Nanos waited = gap.range.end - input.trace().slice_end(gap.launch);
-        return 2 * waited > gap.range.length() ? waited : 0;
+    for (const IdleGap* const gap : device.gaps) {
+        if (gap->range != longest || !gap->launch) continue;
+        const Nanos waited = gap->range.end - input.trace().slice_end(gap->launch);
+        return 2 * waited > longest.length() ? waited : 0;
     }
     return 0;
 }

@@ -37,7 +37,7 @@ bool decides(std::string_view name) {
 std::vector<Finding> find_recompute(const RuleInput& input) {
     std::vector<Finding> findings;
     const Trace& trace = input.trace();
-    const Attribution& attribution = input.context.get<Attribution>();
+    const Attribution& attribution = input.attribution;
     const NameTest is_deciding(trace.strings, decides);
     for (const DeviceWindow& device : input.devices) {
         const WindowWork found = work_where(input, device, [&](const GpuWork& work, SliceRef) {

@@ -7,6 +7,8 @@
 
 #include "core/analysis/context.h"
 #include "core/analysis/gpu/gaps.h"
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/call_tree.h"
 #include "core/analysis/structure/gpu_work.h"
 #include "core/insight/findings/finding.h"
 #include "core/insight/findings/thresholds.h"
@@ -20,6 +22,8 @@ struct DeviceWindow {
     uint32_t place = 0;  // index in Summary::devices
     const SummaryDevice* summary = nullptr;
     const GpuDevice* work = nullptr;
+    // When no stream of the device ran anything, longest first. Owned by AllIdleGaps.
+    std::vector<const IdleGap*> gaps;
     Intervals times;
     Nanos length = 0;
     uint64_t steps = 0;  // 0: the times are the span
@@ -34,8 +38,6 @@ struct DeviceWindow {
     bool is_minor = false;
     Intervals idle() const { return subtract(times, busy); }
 
-    // Whether no stream of this device ran anything during the gap.
-    bool owns(const IdleGap& gap) const;
     double share(Nanos time) const;
     bool contains(Nanos time) const;
 };
@@ -46,6 +48,9 @@ struct RuleInput {
     const Thresholds& thresholds;
     const Summary& summary;
     std::span<const DeviceWindow> devices;
+    // Of the context, at hand because loops over all work need them.
+    const CallTrees& trees = context.get<CallTrees>();
+    const Attribution& attribution = context.get<Attribution>();
 
     const Trace& trace() const { return context.trace(); }
 };
@@ -96,7 +101,7 @@ struct FindingsQuery {
     double min_share = 0;  // findings with a smaller share are left out; those without time stay
 };
 struct Findings {
-    Summary summary;
+    Summary summary;  // only what summarise_bounds() gives
     struct Window {
         Nanos length = 0;  // of the analysed time
         Nanos busy = 0;    // inside it

@@ -53,7 +53,7 @@ bool is_loading_call(std::string_view name) {
 // When the first launch of each kernel began, by the kernel's name.
 std::vector<Nanos> first_launches(const RuleInput& input) {
     const Trace& trace = input.trace();
-    const Attribution& attribution = input.context.get<Attribution>();
+    const Attribution& attribution = input.attribution;
     std::vector<Nanos> first(trace.strings.size(), std::numeric_limits<Nanos>::max());
     for (uint32_t row = 0; row < attribution.launch.size(); ++row) {
         const SliceRef call = attribution.launch[row];
@@ -68,10 +68,9 @@ std::vector<Nanos> first_launches(const RuleInput& input) {
 bool loads_kernel(const RuleInput& input, const std::vector<Nanos>& first, SliceRef call) {
     const Trace& trace = input.trace();
     if (trace.duration(call) < kLongLaunch) return false;
-    return std::ranges::any_of(
-        input.context.get<Attribution>().launched_by(call), [&](uint32_t row) {
-            return first[trace.name_id(trace.gpu_activities.slice[row])] == trace.start(call);
-        });
+    return std::ranges::any_of(input.attribution.launched_by(call), [&](uint32_t row) {
+        return first[trace.name_id(trace.gpu_activities.slice[row])] == trace.start(call);
+    });
 }
 
 }  // namespace

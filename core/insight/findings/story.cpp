@@ -92,6 +92,7 @@ std::vector<StoryPoint> findings_story(const Findings& found) {
 Findings find_story(const TraceContext& context, const Thresholds& thresholds,
                     const FindingsQuery& query) {
     Findings found = find_all(context, thresholds, query);
+    complete_summary(context, query.table, found.summary);
     found.summary.story = findings_story(found);
     return found;
 }

@@ -17,7 +17,7 @@ std::vector<StoryPoint> findings_story(const Findings& found);
 // answer; all other points are further facts.
 bool is_answer(StoryKind kind);
 
-// find_all(), with that story in the summary.
+// find_all(), with the whole summary and that story in it.
 Findings find_story(const TraceContext& context, const Thresholds& thresholds,
                     const FindingsQuery& query);
 

@@ -43,16 +43,15 @@ struct Waits {
 };
 
 // The device's gaps by the row of the activity whose end begins them.
-FlatMap<TimeRange> gaps_after(const RuleInput& input, const DeviceWindow& device) {
-    FlatMap<TimeRange> gaps;
-    for (const IdleGap& gap : input.context.get<AllIdleGaps>().rows)
-        if (device.owns(gap)) gaps.try_emplace(gap.before, gap.range);
+FlatMap<TimeRange> gaps_after(const DeviceWindow& device) {
+    FlatMap<TimeRange> gaps(device.gaps.size());
+    for (const IdleGap* const gap : device.gaps) gaps.try_emplace(gap->before, gap->range);
     return gaps;
 }
 
 Waits waits_in(const RuleInput& input, const DeviceWindow& device) {
     const Trace& trace = input.trace();
-    const FlatMap<TimeRange> gaps = gaps_after(input, device);
+    const FlatMap<TimeRange> gaps = gaps_after(device);
     std::vector<bool> counted(trace.gpu_activities.slice.size());
     Waits waits;
     std::vector<TimeRange> calls;

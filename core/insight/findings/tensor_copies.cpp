@@ -47,7 +47,7 @@ bool rearranges(std::string_view name) {
 
 TensorCopies::TensorCopies(const RuleInput& input)
     : input_(input),
-      attribution_(input.context.get<Attribution>()),
+      attribution_(input.attribution),
       operators_(input.context.get<OperatorIndex>()),
       copies_(input.trace().strings, is_copy_operator),
       named_cast_(input.trace().strings, is_named_cast),

@@ -49,15 +49,16 @@ TinyKernels tiny_in(const RuleInput& input, const DeviceWindow& device, Nanos lo
         tiny.time += time;
     }
     const Trace& trace = input.trace();
-    for (const IdleGap& gap : input.context.get<AllIdleGaps>().rows) {
-        if (!device.owns(gap) || !is_overhead(trace, gap)) continue;
+    for (const IdleGap* const one : device.gaps) {
+        const IdleGap& gap = *one;
+        // A long gap, or one in which the host waited, has another reason than the launch.
+        const bool is_launch = gap.cause == GapCause::host || gap.cause == GapCause::launch_latency;
+        if (!is_launch || gap.range.length() > kLongestLaunchGap * longest) continue;
         const SliceRef next = trace.gpu_activities.slice[gap.after];
         if (trace.event_class(next) != EventClass::kernel || trace.duration(next) >= longest)
             continue;
-        // A long gap, or one in which the host waited, has another reason than the launch.
-        const bool is_launch = gap.cause == GapCause::host || gap.cause == GapCause::launch_latency;
         const Nanos idle = covered_length(device.times, gap.range);
-        if (idle <= 0 || !is_launch || gap.range.length() > kLongestLaunchGap * longest) continue;
+        if (idle <= 0) continue;
         tiny.idle += idle;
         tiny.gaps.push_back(gap.range);
         tiny.places.add_idle(gap.range, next);

@@ -31,7 +31,7 @@ constexpr FindingRule kUnalignedRule = {kUnalignedId, "Matrix sizes are not alig
 std::vector<Finding> find_unaligned(const RuleInput& input) {
     std::vector<Finding> findings;
     const Trace& trace = input.trace();
-    const Attribution& attribution = input.context.get<Attribution>();
+    const Attribution& attribution = input.attribution;
     const OperatorIndex& operators = input.context.get<OperatorIndex>();
     const NameTest is_unaligned(trace.strings, is_unaligned_kernel);
     for (const DeviceWindow& device : input.devices) {

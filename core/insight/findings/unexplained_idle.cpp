@@ -40,10 +40,10 @@ bool is_unknown(GapCause cause) {
 
 // Idle time for which neither the loader nor the host nor another recorded cause accounts. Before
 // the first and after the last recorded work the device may have done what the file does not have.
-Intervals unexplained_of(const RuleInput& input, const DeviceWindow& device) {
+Intervals unexplained_of(const DeviceWindow& device) {
     std::vector<TimeRange> known;
-    for (const IdleGap& gap : input.context.get<AllIdleGaps>().rows)
-        if (device.owns(gap) && !is_unknown(gap.cause)) known.push_back(gap.range);
+    for (const IdleGap* const gap : device.gaps)
+        if (!is_unknown(gap->cause)) known.push_back(gap->range);
     const Intervals inside = intersect(device.idle(), {span_of(device.work->work)});
     const Intervals idle = subtract(subtract(inside, device.overhead), device.loading);
     return subtract(idle, merged(std::move(known)));
@@ -53,15 +53,16 @@ std::vector<Finding> find_unexplained(const RuleInput& input) {
     std::vector<Finding> findings;
     const Trace& trace = input.trace();
     for (const DeviceWindow& device : input.devices) {
-        const Intervals idle = unexplained_of(input, device);
+        const Intervals idle = unexplained_of(device);
         auto finding = finding_for(kUnexplainedRule, device,
                                    input.thresholds.of(kUnexplainedId, "min_share"), idle);
         if (!finding) continue;
         std::map<GapCause, Nanos> causes;
         LargestPlaces places;
         Nanos known = 0;
-        for (const IdleGap& gap : input.context.get<AllIdleGaps>().rows) {
-            if (!device.owns(gap) || !is_unknown(gap.cause)) continue;
+        for (const IdleGap* const one : device.gaps) {
+            const IdleGap& gap = *one;
+            if (!is_unknown(gap.cause)) continue;
             const Nanos time = covered_length(idle, gap.range);
             if (time <= 0) continue;
             known += time;

@@ -34,7 +34,7 @@ std::vector<SliceRef> slices_named(const RuleInput& input, const NameTest& test)
 SliceRef caller_with(const RuleInput& input, SliceRef slice, const NameTest& test) {
     if (!slice) return {};
     const Trace& trace = input.trace();
-    const CallTree& tree = input.context.get<CallTrees>().by_lane[slice.lane];
+    const CallTree& tree = input.trees.by_lane[slice.lane];
     if (tree.parent.empty()) return {};
     for (uint32_t index = slice.index; index != CallTree::none; index = tree.parent[index])
         if (test(trace.name_id({slice.lane, index}))) return {slice.lane, index};
@@ -105,7 +105,7 @@ Evidence duration_of(std::string_view text, Nanos time, std::string_view column)
 std::vector<Evidence> by_operator(const RuleInput& input, const std::vector<GpuWork>& work,
                                   const std::function<SliceRef(const GpuWork&)>& operator_of) {
     const Trace& trace = input.trace();
-    const Attribution& attribution = input.context.get<Attribution>();
+    const Attribution& attribution = input.attribution;
     struct Sum {
         Nanos time = 0;
         uint64_t count = 0;
