@@ -122,6 +122,26 @@ std::string finding_sentence(const TraceContext& context, const Findings& found,
     return sentence + ").";
 }
 
+namespace {
+
+// In the unit of the findings' own costs: a step, if there are any.
+std::string together_sentence(const std::string& label, Nanos cost,
+                              const Findings::Window& window) {
+    if (window.steps == 0)
+        return fmt::format("{}: together {} of the span of {}.", label, format_duration(cost),
+                           format_duration(window.length));
+    const auto of_step = [&](Nanos time) {
+        return format_duration(static_cast<double>(time) / static_cast<double>(window.steps));
+    };
+    const std::string mean =
+        window.steps > 1 ? fmt::format(" (mean of {} steady steps)", format_count(window.steps))
+                         : std::string();
+    return fmt::format("{}: together {} of the {} of a step{}.", label, of_step(cost),
+                       of_step(window.length), mean);
+}
+
+}  // namespace
+
 // The union of the times of all findings, by device.
 std::vector<std::string> findings_conclusion(const TraceContext& context, const Findings& found) {
     std::vector<std::string> lines;
@@ -142,12 +162,9 @@ std::vector<std::string> findings_conclusion(const TraceContext& context, const 
         else if (!has_cost)
             lines.push_back(fmt::format(
                 "{}: busy for {} of the {} of {}; no finding above {}.", label,
-                format_share(window.busy, window.length), window.of_steps ? "steps" : "span",
+                format_share(window.busy, window.length), window.steps > 0 ? "steps" : "span",
                 format_duration(window.length), format_percent(found.min_share)));
-        if (!times.empty())
-            lines.push_back(fmt::format("{}: together {} of {}.", label,
-                                        format_duration(total_length(times)),
-                                        format_duration(window.length)));
+        if (!times.empty()) lines.push_back(together_sentence(label, total_length(times), window));
     }
     if (lines.empty() && found.all.empty())
         lines.emplace_back(

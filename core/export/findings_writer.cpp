@@ -139,7 +139,10 @@ std::string findings_as_text(const TraceContext& context, const Findings& findin
     for (const Finding& finding : findings.all) {
         const FindingText text = finding_text(context, findings, finding);
         std::string head = fmt::format("{}. {}", ++number, text.severity);
-        if (!text.cost.empty()) head += fmt::format(" · {} · {}", text.cost, text.share);
+        if (!text.cost_per_step.empty())
+            head += fmt::format(" · {} a step · {}", text.cost_per_step, text.share);
+        else if (!text.cost.empty())
+            head += fmt::format(" · {} · {}", text.cost, text.share);
         if (!text.device.empty()) head += " · " + text.device;
         if (!text.confidence.empty()) head += fmt::format(" · {}", text.confidence);
         if (!text.part_of.empty()) head += fmt::format(" · part of {}", text.part_of);

@@ -165,6 +165,25 @@ void write_device(const Summary& summary, uint32_t place, std::vector<StoryPoint
     if (10 * summary.waits.total() > time.span * devices) add_point(StoryKind::waits);
 }
 
+// A device that works less than this share of what the busiest one does is a minor one.
+constexpr double kMinorWork = 0.1;
+
+// The device that the story is about: the most idle one, but not one that the program hardly uses.
+uint32_t most_idle_device(std::span<const SummaryDevice> devices) {
+    Nanos most_busy = 0;
+    for (const SummaryDevice& device : devices) most_busy = std::max(most_busy, device.time.busy);
+    const auto least_busy = static_cast<Nanos>(kMinorWork * static_cast<double>(most_busy));
+    uint32_t found = 0;
+    Nanos most_idle = -1;
+    for (uint32_t place = 0; place < devices.size(); ++place) {
+        const TimeBreakdown& time = devices[place].time;
+        if (time.busy < least_busy || time.idle <= most_idle) continue;
+        most_idle = time.idle;
+        found = place;
+    }
+    return found;
+}
+
 void add_samples_to(std::vector<StoryPoint>& story, const Summary& summary) {
     for (uint32_t i = 0; i < summary.samples.size(); ++i)
         if (!summary.samples[i].functions.empty()) story.push_back({StoryKind::samples, 0, i});
@@ -242,9 +261,7 @@ std::vector<StoryPoint> story_of(const Summary& summary) {
     const bool any_work = std::ranges::any_of(
         devices, [](const SummaryDevice& device) { return device.time.span > 0; });
     if (any_work) {
-        const auto most_idle = std::ranges::max_element(
-            devices, {}, [](const SummaryDevice& device) { return device.time.idle; });
-        write_device(summary, static_cast<uint32_t>(most_idle - devices.begin()), story);
+        write_device(summary, most_idle_device(devices), story);
     } else {
         if (summary.top_slices) story.push_back({StoryKind::top_slice, 0, 0});
         add_samples_to(story, summary);

@@ -253,7 +253,7 @@ Findings find_all(const TraceContext& context, const Thresholds& thresholds,
     found.min_share = query.min_share;
     for (const DeviceWindow& window : prepared.devices)
         found.windows.push_back(
-            {window.length, window.bound_times.busy, window.steps > 0, window.is_minor});
+            {window.length, window.bound_times.busy, window.steps, window.is_minor});
     const RuleInput input{context, query.table, thresholds, prepared.summary, prepared.devices};
     std::vector<std::vector<Finding>> by_rule(rules().size());
     parallel_for(threads_for(context.trace()), by_rule.size(),

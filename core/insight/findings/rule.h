@@ -103,9 +103,9 @@ struct FindingsQuery {
 struct Findings {
     Summary summary;  // only what summarise_bounds() gives
     struct Window {
-        Nanos length = 0;  // of the analysed time
-        Nanos busy = 0;    // inside it
-        bool of_steps = false;
+        Nanos length = 0;       // of the analysed time
+        Nanos busy = 0;         // inside it
+        uint64_t steps = 0;     // that the analysed time consists of; 0: it is the span
         bool is_minor = false;  // see DeviceWindow::is_minor; its length is 0
     };
     std::vector<Window> windows;  // by index in Summary::devices

@@ -9,6 +9,7 @@
 #include "core/analysis/gpu/synchronisations.h"
 #include "core/analysis/structure/steps.h"
 #include "tests/core/analysis/gpu_trace_maker.h"
+#include "tests/core/insight/trace_events.h"
 #include "tests/core/real_traces.h"
 
 namespace lanescope {
@@ -214,6 +215,23 @@ TEST_CASE("summary: a busy GPU gets no reason for idle time") {
     CHECK(device.deepest_queue == 5);
     CHECK(device.causes.front().cause == GapCause::launch_latency);
     CHECK(device.causes.front().total == 2'000);
+}
+
+TEST_CASE("summary: the story is about the most idle of the GPUs that work, not of a minor one") {
+    for (const double work : {1.0, 30.0}) {
+        CAPTURE(work);
+        testing::Events events;
+        for (int i = 0; i < 4; ++i) {
+            const double begin = 1000 * i;
+            events.step(i, begin, begin + 1000);
+            events.kernel("on the first", begin + 1, begin + 10, begin + 210);
+            events.kernel("on the second", begin + 2, begin + 20, begin + 20 + work, "kernel", 1);
+        }
+        const Summary summary = summarise(TraceContext(events.load()), {});
+        REQUIRE(summary.devices.size() == 2);
+        REQUIRE(summary.devices[1].time.idle > summary.devices[0].time.idle);
+        CHECK(summary.story.front().device == (work < 20 ? 0 : 1));
+    }
 }
 
 TEST_CASE("summary: the story's bound is that of the steps, as their table has it") {

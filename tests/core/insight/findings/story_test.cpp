@@ -106,11 +106,36 @@ TEST_CASE("a GPU without findings is said to have none") {
               "Nothing was found: the file has no GPU work, which most rules look at."});
     found.summary.devices.resize(1);
     found.summary.devices[0].device = 0;
-    found.windows = {{100'000'000, 97'000'000, true}};
+    found.windows = {{100'000'000, 97'000'000, 4, false}};
     found.min_share = 0.01;
     CHECK(findings_conclusion(context, found) ==
           std::vector<std::string>{
               "GPU 0: busy for 97.0 % of the steps of 100 ms; no finding above 1.0 %."});
+}
+
+TEST_CASE("what findings cost together is said in the unit of each: a step, or the span") {
+    TraceMaker maker;
+    const TraceContext context(maker.finish());
+    Findings found;
+    found.summary.devices.resize(1);
+    found.summary.devices[0].device = 0;
+    found.windows = {{100'000'000, 40'000'000, 4, false}};
+    for (const Nanos begin : {0, 10'000'000}) {
+        Finding& finding = found.all.emplace_back();
+        finding.rule = "tiny-kernels";
+        finding.device = 0;
+        finding.cost = 20'000'000;
+        finding.times = {{begin, begin + 20'000'000}};
+    }
+    CHECK(findings_conclusion(context, found) ==
+          std::vector<std::string>{
+              "GPU 0: together 7.5 ms of the 25 ms of a step (mean of 4 steady steps)."});
+    found.windows[0].steps = 1;
+    CHECK(findings_conclusion(context, found) ==
+          std::vector<std::string>{"GPU 0: together 30 ms of the 100 ms of a step."});
+    found.windows[0].steps = 0;
+    CHECK(findings_conclusion(context, found) ==
+          std::vector<std::string>{"GPU 0: together 30 ms of the span of 100 ms."});
 }
 
 TEST_CASE("the story of real traces has each finding's title, and the summary its objects") {
