@@ -63,13 +63,21 @@ std::string place_text(const Trace& trace, const FindingPlace& place) {
 
 using FindingJson = nlohmann::ordered_json;
 
+// The number of a slice among those of all lanes, by (lane, index): its id in SQL.
+uint64_t id_of(const Trace& trace, SliceRef slice) {
+    uint64_t id = slice.index;
+    for (LaneId lane = 0; lane < slice.lane; ++lane) id += trace.lanes[lane].slice_count;
+    return id;
+}
+
 FindingJson place_json(const Trace& trace, const FindingPlace& place) {
     return {{"start_ns", place.range.begin - trace.origin},
             {"duration_ns", place.range.length()},
             {"lane", place.lane == SliceRef::no_index
                          ? FindingJson()
                          : FindingJson(trace.strings[trace.lanes[place.lane].name])},
-            {"name", place.name}};
+            {"name", place.name},
+            {"slice_id", place.slice ? FindingJson(id_of(trace, place.slice)) : FindingJson()}};
 }
 
 }  // namespace

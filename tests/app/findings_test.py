@@ -99,6 +99,25 @@ def test_every_trace_gives_findings_that_add_up():
     assert seen > 60, seen
 
 
+def test_places_have_the_ids_of_slices_in_sql():
+    checked = 0
+    for trace in (SYNTHETIC, *([trace_of("a100_rank0_of16"), trace_of("two_ranks/rank-0")] if TRACES else [])):
+        places = [place for finding in json_of("findings", trace) for place in finding["places"]]
+        with_id = {place["slice_id"]: place for place in places if place["slice_id"] is not None}
+        ranges = [place for place in places if place["slice_id"] is None]
+        assert all(place["name"].startswith(("idle", "ProfilerStep", "GPU ")) or place["lane"] is None for place in ranges), ranges
+        ids = ",".join(str(i) for i in with_id)
+        rows = json.loads(text_of("sql", trace, f"select id, name, ts - trace_start() as ts, dur from slice where id in ({ids})",
+                                  "--format", "json"))
+        assert {row["id"] for row in rows} == set(with_id) and rows, (trace, rows)
+        for row in rows:
+            place = with_id[row["id"]]
+            assert row["name"] == place["name"] and row["dur"] == place["duration_ns"], (row, place)
+            assert row["ts"] == place["start_ns"], (row, place)
+        checked += len(rows)
+    assert checked > (20 if TRACES else 0), checked
+
+
 def test_formats_ranges_and_thresholds():
     rows = list(csv.DictReader(io.StringIO(text_of("findings", SYNTHETIC, "--format", "csv"))))
     found = json_of("findings", SYNTHETIC)
