@@ -15,7 +15,10 @@ namespace {
 
 using ScrubJson = nlohmann::ordered_json;
 
-constexpr std::size_t kShortestKnown = 4;  // shorter names of users occur in other words
+// Shorter names are words of programs too ("max", "add", "ml"): they are replaced only between
+// blanks, quotes and the like, as in "for bob".
+constexpr std::size_t kShortestWord = 4;
+constexpr std::size_t kShortestKnown = 2;
 
 // Arguments whose texts describe work: what was computed, on what, and by which library.
 constexpr std::array kWorkArguments = std::to_array<std::string_view>({"Call stack",
@@ -135,13 +138,22 @@ bool is_alphanumeric(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0;
 }
 
+// Whether a character next to a short name shows that it is a name, not part of an identifier.
+bool parts_names(char c) {
+    return std::string_view(" \t\n\"'=@/\\").find(c) != std::string_view::npos;
+}
+
 // Replaces whole words.
 bool replace_word(std::string& text, std::string_view word, std::string_view by) {
     bool found = false;
+    const auto ends_word = [&](char c) {
+        return word.size() < kShortestWord ? parts_names(c) : !is_alphanumeric(c);
+    };
     for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at)) {
         const std::size_t end = at + word.size();
-        const bool whole = (at == 0 || !is_alphanumeric(text[at - 1])) &&
-                           (end == text.size() || !is_alphanumeric(text[end]));
+        const bool is_all = word.size() < kShortestWord && at == 0 && end == text.size();
+        const bool whole = !is_all && (at == 0 || ends_word(text[at - 1])) &&
+                           (end == text.size() || ends_word(text[end]));
         if (whole) text.replace(at, word.size(), by);
         at += whole ? by.size() : 1;
         found |= whole;

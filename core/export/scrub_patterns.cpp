@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 namespace lanescope {
 
@@ -55,6 +56,21 @@ std::string without_folders(std::string_view path) {
     return (has_extension(file) ? std::string(file) : "<path>") + std::string(rest);
 }
 
+// Domains that hosts have, and that are no names of modules or members in programs. Behind two
+// more parts, a country's domain is one too: "gpu3.lab.de".
+bool is_host_name(std::string_view name) {
+    constexpr auto certain = std::to_array<std::string_view>(
+        {"com", "org", "edu", "gov", "mil", "net", "internal", "intranet", "local", "localdomain",
+         "lan", "corp", "arpa"});
+    constexpr auto likely = std::to_array<std::string_view>(
+        {"ai", "au", "br", "ch", "cloud", "cn", "cz", "de", "dev", "dk", "eu",
+         "fi", "fr", "io", "jp", "kr",    "nl", "ru", "sg", "tw",  "uk"});
+    std::string domain(name.substr(name.rfind('.') + 1));
+    for (char& c : domain) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (std::ranges::find(certain, domain) != certain.end()) return true;
+    return std::ranges::count(name, '.') > 1 && std::ranges::find(likely, domain) != likely.end();
+}
+
 // The last component. Paths in PyTorch's own package are no secret, and tell its frames from
 // others.
 std::string file_of(std::string_view path) {
@@ -75,17 +91,23 @@ struct ScrubPatterns::Expressions {
     RE2 address{R"(\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\bfe80::[0-9a-fA-F:]+)"
                 R"(|\b(?:[0-9a-fA-F]{1,4}:){3,}[0-9a-fA-F:]*[0-9a-fA-F])"
                 R"(|\b[0-9a-fA-F]{2,4}(?::[0-9a-fA-F]{1,4})+::[0-9a-fA-F]*)"};
-    RE2 host{R"(\b[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.(?:com|org|edu|gov|net|internal|local)\b)"};
+    RE2 dotted{R"(\b[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)"};
     RE2 frame{R"(^([^;\n]*[/\\][^;\n]*?)(\(\d+\): [^;\n]*)$)"};
     // Folders may contain spaces and parentheses, the last component no parentheses.
     RE2 absolute{R"((^|[\s"'(=,:;<\[{|>@])((?:~|[A-Za-z]:)?[/\\]{1,2}(?:)"
                  R"([^\s/\\:;,"'<>|=\[\]{}][^/\\:;,"'<>|=\[\]{}\n]*[/\\])"
                  R"((?:[^/\\:;,"'<>|=\[\]{}\n]*[/\\])*[^/\\():;,"'<>|=\[\]{}\n]*)"
                  R"(|[^\s/\\():;,"'<>|=\[\]{}][^/\\():;,"'<>|=\[\]{}\n]*)))"};
+    // "./runs/1" and "../data" are paths; "aten/mm" and "layer1/conv" are names, unless a known
+    // ending tells that they are files.
+    RE2 here{R"((^|[\s"'(=,:;<\[{|>@])(\.\.?[/\\](?:[^\s/\\:;,"'<>|=\[\]{}]*[/\\])*)"
+             R"([^\s/\\():;,"'<>|=\[\]{}]+))"};
     RE2 relative{
         R"((?:[\w.+@~-]+[/\\])(?:[\w.+@~ -]*[/\\])*[\w.+@-]+\.)"
         R"((?:pyc?|pyx|ipynb|cpp|cc|cxx|cu|cuh|c|h|hpp|so|txt|json|jsonl|csv|ya?ml|bin|pth?)"
-        R"(|safetensors|ckpt|parquet|np[yz]|db|sqlite|log|sh|toml|cfg|ini|whl|zip|gz|tar)\b)"};
+        R"(|safetensors|ckpt|parquet|np[yz]|db|sqlite|log|sh|toml|cfg|ini|whl|zip|gz|tar|arrow)"
+        R"(|bz2|engine|feather|gguf|h5|hdf5|idx|jpe?g|lmdb|md|mp[34]|onnx|pickle|pkl|png|proto)"
+        R"(|tfrecord|tgz|tsv|wav|webp|xml|xz|zst)\b)"};
     RE2 user{R"((?:/home/|/Users/|\\Users\\|/export/home/)([^/\\"'\n]+)[/\\])"};
 };
 
@@ -100,9 +122,10 @@ std::string ScrubPatterns::without_paths(std::string_view plain, ScrubCounts& co
     bool has_path = replace_matches(text, expressions_->frame, [](const auto& groups) {
         return file_of(view_of(groups[1])) + std::string(view_of(groups[2]));
     });
-    has_path |= replace_matches(text, expressions_->absolute, [](const auto& groups) {
-        return std::string(view_of(groups[1])) + without_folders(view_of(groups[2]));
-    });
+    for (const RE2* const path : {&expressions_->absolute, &expressions_->here})
+        has_path |= replace_matches(text, *path, [](const auto& groups) {
+            return std::string(view_of(groups[1])) + without_folders(view_of(groups[2]));
+        });
     has_path |= replace_matches(text, expressions_->relative,
                                 [](const auto& groups) { return file_of(view_of(groups[0])); });
     if (has_path) ++counts["path"];
@@ -130,7 +153,12 @@ std::string ScrubPatterns::without_secrets(std::string_view plain, ScrubCounts& 
     count(replace_matches(text, find.key, by("<secret>")), "secret");
     count(replace_matches(text, find.mail, by("<user>")), "mail address");
     count(replace_matches(text, find.address, by("<address>")), "network address");
-    count(replace_matches(text, find.host, by("<host>")), "host name");
+    count(replace_matches(text, find.dotted,
+                          [](const auto& groups) {
+                              const std::string_view name = view_of(groups[0]);
+                              return is_host_name(name) ? "<host>" : std::string(name);
+                          }),
+          "host name");
     return text;
 }
 

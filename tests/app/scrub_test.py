@@ -96,6 +96,30 @@ def test_what_stays_and_what_is_said():
         assert part in said, (part, said)
 
 
+def test_domains_relative_folders_and_short_names():
+    def x(name, ts, cat="user_annotation"):
+        return {"ph": "X", "name": name, "cat": cat, "pid": 1, "tid": 1, "ts": 10 * ts, "dur": 5, "args": {}}
+    names = {
+        "connect gpu3.lab.de and node1.acme.ai:29500": "connect <host> and <host>:29500",
+        "on Node.Corp": "on <host>",
+        "open ./acme/run7/last and ../acme/x.pkl": "open <path> and x.pkl",
+        "read acme/big.gguf": "read big.gguf",
+        "for max, by max": "for max, by <user 1>",
+        "user=max": "user=<user 1>",
+        "open /home/max/x.bin": "open x.bin",
+        "load '/home/li/acme/y.pt' for li": "load 'y.pt' for <user 2>",
+        # These are names of programs.
+        "max": "max", "aten::max": "aten::max", "li.forward": "li.forward", "amax(max)": "amax(max)",
+        "layer1/conv/weight": "layer1/conv/weight", "torch.nn.functional": "torch.nn.functional",
+        "self.net.layer": "self.net.layer", "model.de": "model.de", "aten.add.int": "aten.add.int", "loss 1./2": "loss 1./2",
+    }
+    trace = FOLDER / "names.json"
+    trace.write_text(json.dumps({"traceEvents": [x(name, i) for i, name in enumerate(names)]}))
+    scrubbed("convert", trace, FOLDER / "clean.json")
+    whole = json.loads((FOLDER / "clean.json").read_text())
+    assert [event["name"] for event in whole["traceEvents"] if event["ph"] == "X"] == list(names.values()), whole
+
+
 def test_times_and_shapes_stay_in_samples():
     for sample in (SAMPLES / "synthetic_step.json.gz", *sorted(SAMPLES.glob("torch_cpu/*.json.gz"))):
         target = FOLDER / "clean_sample.json.gz"
