@@ -94,6 +94,8 @@ def test_each_difference_is_said():
             assert facts[fact]["differs"] == 1, facts
             same = " ".join(text_of("compare", b, b).split())
             assert "They agree in device" in same and "They differ" not in same, same
+        job = plain.save(folder, "job.json", **usual, mast_job_version=3)
+        assert "mast job" not in text_of("compare", a, job), "the version of a job is none of the software"
 
 
 def test_the_sentence_about_the_step():
