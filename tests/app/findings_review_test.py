@@ -3,13 +3,14 @@
 
 Only which steps are steady comes from Lanescope's table of steps. With --table it prints docs/findings/review.md's table.
 """
+import functools
 import gzip
 import json
 import statistics
 import sys
 
 from findings_figures import FIGURES, SAVED, Figures
-from program import TRACES, Skip, json_of, run_all
+from program import ROOT, TRACES, Skip, json_of, run_all
 from trace_times import length, union
 
 WITHOUT_COST = ("trace-problems", "profiler-overhead", "graph-breaks", "memory-growth", "near-capacity", "fragmentation")
@@ -21,6 +22,7 @@ def figures_of(path):
         return Figures(json.load(file), json_of("table", "steps", path))
 
 
+@functools.cache
 def compare(path):
     """(rule, device, cost, low, high) for each finding with a cost; None where no figure is computed."""
     findings = json_of("findings", path)
@@ -58,16 +60,26 @@ def test_every_cost_is_within_a_tenth_of_the_files():
     assert compared > 80, compared
 
 
-def print_table():
-    print("| trace | finding | GPU | cost | computed from the file |\n|---|---|---|---|---|")
+def table():
+    lines = ["| trace | finding | GPU | cost | computed from the file |", "|---|---|---|---|---|"]
     for path in all_traces():
         for rule, device, cost, low, high in compare(path):
             figure = "not computed" if low is None else f"{low / 1e6:.4g} ms" if low == high else f"{low / 1e6:.4g} to {high / 1e6:.4g} ms"
             name = path.name.removesuffix(".json.gz")
-            print(f"| {name} | {rule} | {(device or '').removeprefix('GPU ')} | {cost / 1e6:.4g} ms | {figure} |")
+            lines.append(f"| {name} | {rule} | {(device or '').removeprefix('GPU ')} | {cost / 1e6:.4g} ms | {figure} |")
+    return lines
+
+
+def test_the_review_has_this_table():
+    review = (ROOT / "docs" / "findings" / "review.md").read_text(encoding="utf-8").splitlines()
+    expected = table()
+    begin = review.index(expected[0])
+    written = [line for line in review[begin:] if line.startswith("|")]
+    different = [pair for pair in zip(written, expected) if pair[0] != pair[1]]
+    assert written == expected, (len(written), len(expected), different[:5])
 
 
 if "--table" in sys.argv:
-    print_table()
+    print("\n".join(table()))
 else:
     run_all(globals())
