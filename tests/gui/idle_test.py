@@ -9,6 +9,7 @@ import sys
 
 from window import SYNTHETIC, Window, lane_box, middle, run, span, x_of
 
+ROW = 22  # pixels between rows of a table
 LANESCOPE = os.path.join(os.environ["LANESCOPE_BIN"], "lanescope")
 
 
@@ -75,6 +76,25 @@ def the_walk_stops_at_gaps_of_streams():
         assert spans_of_the_gap(w), "while no stream of a device runs anything, one of them has a gap"
 
 
+def a_click_on_a_row_of_gaps_says_what_the_walk_says():
+    with Window(SYNTHETIC) as w:
+        shown(w)
+        w.key("g")
+        walked = w.wait(lambda s: s["gap"] and not s["moving"], "a gap")
+        w.key("Escape")
+        w.wait(lambda s: not s["gap"], "no gap")
+        w.show_panel("Gaps")
+        state = w.wait(lambda s: s["panels"]["Gaps"]["table"] and s["panels"]["Gaps"]["table"]["ready"], "the table")
+        gaps = state["panels"]["Gaps"]["table"]
+        rows = [(row["start_ns"], row["duration_ns"], row["stream"] is None) for row in table("gaps")]
+        place = rows.index((walked["gap"]["start"], walked["gap"]["duration"], True))
+        assert not any(of_device for _, _, of_device in rows[:place]), "G begins with the longest gap of a device"
+        w.click(state["panels"]["Gaps"]["box"][0] + 60, gaps["first_row_y"] + ROW * place)
+        clicked = w.wait(lambda s: s["gap"] and not s["moving"], "the gap of the row")
+        assert clicked["gap"] == walked["gap"], (clicked["gap"], walked["gap"])
+        assert spans_of_the_gap(w)
+
+
 def spans_of_the_gap(w):
     """The idle spans in view that contain the described gap, without scrolling."""
     state = shown(w)
@@ -124,5 +144,5 @@ def the_pointer_on_a_dead_window_shows_the_call():
 
 if __name__ == "__main__":
     sys.exit(run([lanes_show_the_spans_of_the_tables, a_key_shows_and_hides_spans, the_walk_stops_at_gaps_of_streams,
-                  the_walk_brings_hidden_lanes_of_the_gap_into_view,
+                  a_click_on_a_row_of_gaps_says_what_the_walk_says, the_walk_brings_hidden_lanes_of_the_gap_into_view,
                   the_pointer_on_a_gap_shows_cause_and_neighbours, the_pointer_on_a_dead_window_shows_the_call]))
