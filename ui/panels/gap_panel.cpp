@@ -80,7 +80,10 @@ int describe_threads(PanelColumn& c, const Trace& trace, const GapStory& story,
             if (thread.op)
                 link_row(c, short_name(trace, thread.op), thread.op, "around it", id++, requests);
         }
-        row(c, "On", thread.call.slice ? name : name + ": nothing recorded");
+        if (thread.call.slice)
+            row(c, "On", name);
+        else
+            row(c, name, "nothing recorded", c.look.colors.low);
     }
     return id;
 }
