@@ -3,6 +3,7 @@
 and hidden lanes."""
 
 import os
+import subprocess
 import sys
 
 from panels_test import ready, table
@@ -46,6 +47,53 @@ def the_first_row_of_each_table_comes_into_view():
     assert selected >= 8, selected
 
 
+def scroll_away(w, state):
+    for area in ("lanes", "pinned_area"):
+        w.wheel(*middle(state[area]), 5, 25)
+    w.key("Home")
+
+
+def the_ends_of_links_come_into_view():
+    followed = 0
+    for trace in traces():
+        with Window(trace) as w:
+            w.still()
+            state = w.select("kind:kernel") if trace != TRANSFORMER else w.select("kind:op")
+            for key in ("bracketleft", "bracketright", "bracketleft"):
+                before = state["selection"]
+                scroll_away(w, state)
+                state = w.key(key)
+                state = w.wait(lambda s: not s["moving"], "the view to arrive")
+                if not state["selection"] or state["selection"] == before:
+                    break
+                followed += 1
+                assert state["selection"]["in_view"], (trace, key, state["selection"])
+    assert followed >= 3, followed
+
+
+def notes_come_into_view():
+    for trace in traces()[:3]:
+        with Window(trace) as w:
+            w.still()
+            state = w.select("kind:kernel") if trace != TRANSFORMER else w.select("kind:op")
+            w.key("f")
+            w.key("shift+m")
+            w.wait(lambda s: s["notes"]["editing"] is not None, "the field")
+            subprocess.run(["xdotool", "type", "--delay", "25", "here"], check=True)
+            w.key("Return")
+            note = w.wait(lambda s: s.get("notes", {}).get("list"), "the note")["notes"]["list"][0]
+            w.key("Escape")
+            scroll_away(w, w.still())
+            begin, end = w.still()["range"]
+            assert not begin <= note["begin"] <= note["end"] <= end, (trace, begin, end, note)
+            w.show_panel("Notes")
+            panel = w.still()["panels"]["Notes"]
+            w.click(panel["box"][0] + 60, panel["tab"][3] + 18)
+            state = w.wait(lambda s: not s["moving"], "the view to arrive")
+            begin, end = state["range"]
+            assert begin <= note["begin"] <= note["end"] <= end, (trace, state["range"], note)
+
+
 def a_match_in_a_lane_out_of_view_comes_into_view():
     with Window(SYNTHETIC) as w:
         w.show_python("all")  # so that rows are named by the depths of the file
@@ -73,4 +121,5 @@ def a_match_in_a_lane_out_of_view_comes_into_view():
 
 
 if __name__ == "__main__":
-    sys.exit(run([the_first_row_of_each_table_comes_into_view, a_match_in_a_lane_out_of_view_comes_into_view]))
+    sys.exit(run([the_first_row_of_each_table_comes_into_view, the_ends_of_links_come_into_view,
+                  notes_come_into_view, a_match_in_a_lane_out_of_view_comes_into_view]))
