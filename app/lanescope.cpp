@@ -25,6 +25,7 @@ constexpr const char* kExamples =
     "  lanescope screenshot trace.json.gz -o trace.png  no display needed\n"
     "  lanescope record -- python train.py              run a program and capture what it does\n"
     "  lanescope --follow run.spool                     watch a recording while it grows\n"
+    "  lanescope ssh://node/scratch/run.json.gz         a trace on another machine\n"
     "  lanescope attach --duration 2s --open            make running PyTorch processes record\n"
     "\n"
     "Data goes to stdout, everything else to stderr. Exit status: 0 fine, 1 failed, 2 wrong "
@@ -40,8 +41,10 @@ int run(int argc, char** argv) {
     std::string alignment;
     std::string specs;
     std::string followed;
-    app.add_option("TRACE", traces,
-                   "The file to open in the window; several files are shown below each other");
+    app.add_option(
+        "TRACE", traces,
+        "The file to open in the window, or ssh://HOST/PATH; several files are shown below "
+        "each other");
     app.add_option("--align", alignment, lanescope::kAlignHelp)
         ->type_name("HOW")
         ->check(lanescope::check_alignment);

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "app/commands/number_checks.h"
+#include "core/base/url.h"
+#include "core/session/remote_trace.h"
 #include "core/session/settings.h"
 #include "core/session/specs_file.h"
 #include "ui/app/run_window.h"
@@ -165,6 +167,14 @@ int run(int argc, char** argv) {
         return report_probe(wishes.probe == "window"    ? probe_window()
                             : wishes.probe == "picture" ? probe_picture()
                                                         : probe_portal());
+    // Words of the command line may be addresses of other machines: run_window() and save_picture()
+    // admit those. Here, they are only checked.
+    for (const std::string& file : wishes.files) {
+        if (!is_url(file)) continue;
+        if (const Result<void> sound = TypedAddresses().admit(file); !sound)
+            return usage(sound.error().text.c_str());
+        if (wishes.follow) return usage("--follow needs a recording on this machine.");
+    }
     PictureOptions& picture = wishes.picture;
     picture.color = find_color_mode(wishes.color);
     if (!wishes.alignment.empty()) {

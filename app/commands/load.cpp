@@ -8,11 +8,15 @@
 #include <cstdio>
 #include <fstream>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/base/url.h"
 #include "core/session/joined_traces.h"
+#include "core/session/remote_trace.h"
+#include "core/source/unnamed_file.h"
 #include "core/trace/incomplete.h"
 
 namespace lanescope {
@@ -25,11 +29,20 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// The address, if a word of the command line is one.
+Result<std::optional<RemoteAddress>> typed_address(const std::string& word) {
+    if (!is_url(word)) return std::optional<RemoteAddress>();
+    TypedAddresses typed;
+    if (const Result<void> admitted = typed.admit(word); !admitted) return admitted.error();
+    return typed.find(word);
+}
+
 std::string progress_line(const LoadProgress& progress, double seconds) {
     const auto done = progress.bytes_done.load();
     const auto total = progress.bytes_total.load();
     const double rate = static_cast<double>(done) / seconds;
-    std::string line = format_bytes(static_cast<int64_t>(done));
+    std::string line = progress.copying ? "Copying: " : "";
+    line += format_bytes(static_cast<int64_t>(done));
     if (total > 0)
         line += fmt::format(" of {} ({})", format_bytes(static_cast<int64_t>(total)),
                             format_percent(static_cast<double>(done) / static_cast<double>(total)));
@@ -60,11 +73,16 @@ class ProgressLine {
 
   private:
     void watch(const LoadProgress& progress) {
-        const Clock::time_point start = Clock::now();
+        Clock::time_point start = Clock::now();
         bool shown = false;
+        bool copied = false;
         std::unique_lock lock(mutex_);
         while (!wake_.wait_for(lock, std::chrono::milliseconds(shown ? 100 : 250),
                                [this] { return done_; })) {
+            // While nothing arrives, ssh may ask for a password on this terminal.
+            if (progress.copying && progress.bytes_done == 0) continue;
+            if (std::exchange(copied, progress.copying.load()) && !progress.copying)
+                start = Clock::now() - std::chrono::milliseconds(1);
             fmt::print(stderr, "\r\x1b[K{}", progress_line(progress, seconds_since(start)));
             std::fflush(stderr);
             shown = true;
@@ -98,12 +116,24 @@ void report_incomplete(const std::string& path, const Trace& trace) {
 Result<TraceWithCost> load_for_command(const std::string& path, LoadOptions options) {
     LoadProgress progress;
     options.progress = &progress;
-    const Clock::time_point start = Clock::now();
-    const Result<TracePtr> trace = [&] {
+    const Result<std::optional<RemoteAddress>> address = typed_address(path);
+    if (!address) return address.error();
+    Clock::time_point start;
+    const Result<TracePtr> trace = [&]() -> Result<TracePtr> {
         const ProgressLine line(progress);
+        if (*address) {
+            const Result<std::shared_ptr<InputFile>> copy = copy_remote_trace(**address, &progress);
+            if (!copy) return copy.error();
+            options.file = *copy;
+        }
+        start = Clock::now();
         return load_trace(path, options);
     }();
     if (!trace) return trace.error();
+    if (*address)
+        fmt::print(stderr, "{}: {} were copied to a temporary file in {}, which is now removed\n",
+                   path, format_bytes(static_cast<int64_t>(progress.bytes_copied.load())),
+                   temporary_folder());
     TraceWithCost loaded{*trace,
                          {progress.bytes_done.load(), seconds_since(start), private_bytes()}};
     return loaded;

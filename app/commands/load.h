@@ -21,6 +21,8 @@ struct TraceWithCost {
 // Prints on stderr what of a file could not be read; nothing for a complete file.
 void report_incomplete(const std::string& path, const Trace& trace);
 
+// `path` is a word of this program's command line: the only place from which `lanescope` takes
+// addresses of other machines (core/session/remote_trace.h).
 Result<TraceWithCost> load_for_command(const std::string& path, LoadOptions options = {});
 
 // Loads one trace as it is, or joins several; for a single trace, `whole` is the only part.

@@ -14,6 +14,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/own_file.h"
+#include "core/base/url.h"
 #include "core/export/text_file.h"
 #include "core/session/notes.h"
 #include "core/session/settings.h"
@@ -174,7 +175,9 @@ int report(const Error& error, const std::string& path) {
     const bool says_where = error.byte_offset != Error::no_offset &&
                             (error.byte_offset > 0 || error.code == ErrorCode::damaged);
     if (says_where) message += fmt::format(" (at byte {})", error.byte_offset);
-    const std::string_view advice = what_to_do(error.code);
+    // The text about a file on another machine says what failed there.
+    const bool is_remote = error.code == ErrorCode::io && is_url(path);
+    const std::string_view advice = is_remote ? "" : what_to_do(error.code);
     if (!advice.empty()) message += "\n" + std::string(advice);
     fmt::print(stderr, "{}\n", message);
     return error.code == ErrorCode::usage ? kWrongUsage : kFailed;

@@ -16,7 +16,9 @@
 #include "app/commands/number_checks.h"
 #include "app/commands/output.h"
 #include "app/commands/timeline_svg.h"
+#include "core/base/url.h"
 #include "core/session/alignment.h"
+#include "core/source/remote_address.h"
 #include "core/view/slice_classes.h"
 
 namespace lanescope {
@@ -62,8 +64,14 @@ int missing_file(const std::string& path) {
 
 int check_traces(const std::vector<std::string>& paths) {
     std::error_code error;
-    for (const std::string& path : paths)
-        if (!fs::exists(path, error)) return missing_file(path);
+    for (const std::string& path : paths) {
+        if (is_url(path)) {
+            if (const auto address = parse_remote_address(path); !address)
+                return report(address.error(), path);
+        } else if (!fs::exists(path, error)) {
+            return missing_file(path);
+        }
+    }
     return 0;
 }
 
@@ -151,6 +159,10 @@ int open_window(const std::vector<std::string>& traces, const std::string& align
 }
 
 int open_recording(const std::string& path, const std::string& specs) {
+    if (is_url(path)) {
+        fmt::print(stderr, "lanescope: {}: --follow needs a recording on this machine\n", path);
+        return kWrongUsage;
+    }
     std::vector<std::string> arguments;
     if (!specs.empty()) arguments = {"--specs", specs};
     arguments.insert(arguments.end(), {"--follow", "--", path});

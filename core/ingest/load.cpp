@@ -86,9 +86,10 @@ Result<const Format*> find_format(const std::string& path, const Probe& probe) {
     return best;
 }
 
-// Opens a file and recognises its format.
-Result<std::shared_ptr<const TraceInput>> open_input(const std::string& path) {
-    Result<std::shared_ptr<InputFile>> file = InputFile::open(path);
+// Opens a file, unless it is open, and recognises its format.
+Result<std::shared_ptr<const TraceInput>> open_input(const std::string& path,
+                                                     const std::shared_ptr<InputFile>& opened) {
+    Result<std::shared_ptr<InputFile>> file = opened ? opened : InputFile::open(path);
     if (!file) return file.error();
     auto input = std::make_shared<TraceInput>();
     input->file = *file;
@@ -110,7 +111,7 @@ Result<std::shared_ptr<const TraceInput>> open_input(const std::string& path) {
 }
 
 Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
-    const Result<std::shared_ptr<const TraceInput>> opened = open_input(path);
+    const Result<std::shared_ptr<const TraceInput>> opened = open_input(path, options.file);
     if (!opened) return opened.error();
     const TraceInput& input = **opened;
     if (options.progress) options.progress->bytes_total.store(input.file->size());

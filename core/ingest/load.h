@@ -19,6 +19,9 @@ struct LoadProgress {
     std::atomic<uint64_t> bytes_total{0};  // 0: unknown (a pipe)
     std::atomic<uint64_t> events{0};
     std::atomic<bool> cancel{false};  // set it to stop the load
+    // The file is first copied from another machine; bytes_done then counts what has arrived.
+    std::atomic<bool> copying{false};
+    std::atomic<uint64_t> bytes_copied{0};  // size of the complete temporary copy; 0: none
 };
 
 struct LoadOptions {
@@ -27,6 +30,8 @@ struct LoadOptions {
     // the result.
     std::size_t block_bytes = 0;
     LoadProgress* progress = nullptr;
+    // If set, this open file is read, and the path is only its name.
+    std::shared_ptr<InputFile> file;
     // If set, texts and categories of this trace keep their ids and new ones follow, so that the
     // two traces can be joined (core/trace/join.h).
     TracePtr vocabulary;

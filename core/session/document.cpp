@@ -32,7 +32,8 @@ std::unique_ptr<Document> Document::make(std::vector<PartToOpen> parts, Alignmen
         state->files.push_back(std::make_unique<State::File>());
         State::File& file = *state->files.back();
         std::error_code code;
-        const auto bytes = part.trace ? 0 : std::filesystem::file_size(part.path, code);
+        const auto bytes =
+            part.trace || part.remote ? 0 : std::filesystem::file_size(part.path, code);
         if (!code) file.progress.bytes_total = bytes;
         file.part = std::move(part);
     }
@@ -85,6 +86,8 @@ DocumentProgress Document::progress() const {
         progress.bytes_done += file->progress.bytes_done;
         progress.bytes_total += file->progress.bytes_total;
         progress.events += file->progress.events;
+        progress.copying = progress.copying || file->progress.copying;
+        progress.bytes_copied += file->progress.bytes_copied;
     }
     const std::scoped_lock lock(state_->mutex);
     progress.seconds = state_->loading ? seconds_since(state_->began) : state_->load_seconds;

@@ -11,6 +11,7 @@
 #include "core/base/result.h"
 #include "core/ingest/spool/spool_follower.h"
 #include "core/session/alignment.h"
+#include "core/source/remote_address.h"
 #include "core/trace/join.h"
 #include "core/trace/trace.h"
 
@@ -22,13 +23,16 @@ struct DocumentProgress {
     uint64_t events = 0;
     double seconds = 0;  // since the load began; after its end, the whole duration
     double bytes_per_second = 0;
-    double seconds_left = -1;  // -1: unknown
+    double seconds_left = -1;   // -1: unknown
+    bool copying = false;       // the bytes are copied from another machine, before they are loaded
+    uint64_t bytes_copied = 0;  // size of the temporary copies
 };
 
 struct PartToOpen {
     std::string path;
     TracePtr trace;               // from an open document, not read again; null: read the file
     std::optional<Nanos> offset;  // for AlignBy::by_hand; none: placed as by AlignBy::best
+    std::optional<RemoteAddress> remote = {};  // the file is on this machine; `path` is its name
 };
 
 // One of several files that could not be opened. The others are shown without it.

@@ -4,6 +4,7 @@
 
 #include "core/session/document_state.h"
 #include "core/session/part_names.h"
+#include "core/session/remote_trace.h"
 
 namespace lanescope {
 
@@ -42,12 +43,21 @@ void Document::State::finish(Result<TracePtr> result) {
 }
 
 Result<TracePtr> Document::State::read(File& file, const TracePtr& vocabulary,
-                                       std::function<void(TracePtr)> on_snapshot) const {
+                                       std::function<void(TracePtr)> on_snapshot) {
     LoadOptions options;
     options.progress = &file.progress;
     options.vocabulary = vocabulary;
     options.launch_queues = true;
     options.on_snapshot = std::move(on_snapshot);
+    if (!file.part.remote) return load_trace(file.part.path, options);
+    const Result<std::shared_ptr<InputFile>> copy =
+        copy_remote_trace(*file.part.remote, options.progress);
+    if (!copy) return copy.error();
+    if (of_one_file()) {
+        const std::scoped_lock lock(mutex);
+        began = std::chrono::steady_clock::now();  // of the load
+    }
+    options.file = *copy;
     return load_trace(file.part.path, options);
 }
 

@@ -64,7 +64,7 @@ struct Document::State {
     void publish(TracePtr snapshot);
     void finish(Result<TracePtr> result);
     Result<TracePtr> read(File& file, const TracePtr& vocabulary,
-                          std::function<void(TracePtr)> on_snapshot) const;
+                          std::function<void(TracePtr)> on_snapshot);
     // Joins the files that were read, by the requested alignment or, if that is impossible, by the
     // best one. `whole`: the result is what joined() returns.
     Result<JoinedTrace> join(const std::vector<ReadFile>& read_files, bool whole);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/base/url.h"
 #include "core/session/settings.h"
 #include "core/session/small_file.h"
 #include "core/trace/join.h"
@@ -71,6 +72,9 @@ std::string text_of(const std::vector<Note>& notes, const NotedTrace& trace) {
 
 Result<std::string> write_notes(const std::vector<Note>& notes, const NotedTrace& trace,
                                 const std::string& path, std::string& older) {
+    if (path.empty())
+        return Error{ErrorCode::io, Error::no_offset,
+                     "Neither XDG_DATA_HOME nor HOME says where notes of remote traces belong."};
     if (path == older) {
         if (const auto kept_as = rename_aside(path, "older"); !kept_as) return kept_as.error();
         older.clear();
@@ -158,11 +162,19 @@ Result<NotesFile> parse_notes(std::string_view text, Nanos origin) {
 }
 
 NotesPlaces notes_places(const std::string& trace_path) {
+    const std::string own_folder = data_folder();
+    if (is_url(trace_path)) {
+        if (own_folder.empty()) return {};
+        const std::string path =
+            fmt::format("{}/notes/{}-{:016x}.notes.json", own_folder,
+                        fs::path(trace_path).filename().string(), hash_of(trace_path));
+        return {path, path};
+    }
     NotesPlaces places{trace_path + ".notes.json", {}};
     std::error_code code;
     const fs::path absolute = fs::absolute(trace_path, code).lexically_normal();
-    if (const std::string folder = data_folder(); !folder.empty() && !code)
-        places.own = fmt::format("{}/notes/{}-{:016x}.notes.json", folder,
+    if (!own_folder.empty() && !code)
+        places.own = fmt::format("{}/notes/{}-{:016x}.notes.json", own_folder,
                                  absolute.filename().string(), hash_of(absolute.string()));
     return places;
 }

@@ -50,7 +50,8 @@ std::string notes_text(const NotesFile& file, std::string_view trace_name, Nanos
 Result<NotesFile> parse_notes(std::string_view text, Nanos origin);
 
 // Where the notes of a trace may be: beside it, and in the user's data folder ($XDG_DATA_HOME or
-// ~/.local/share; empty if neither variable is set).
+// ~/.local/share; empty if neither variable is set). Of a trace on another machine, both are in the
+// data folder.
 struct NotesPlaces {
     std::string beside;
     std::string own;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "core/base/url.h"
 #include "core/session/small_file.h"
 
 namespace lanescope {
@@ -179,6 +180,7 @@ Result<void> save_settings(const Settings& settings, const std::string& path) {
 }
 
 void remember_file(Settings& settings, const std::string& path) {
+    if (is_url(path)) return;
     std::error_code code;
     const fs::path absolute = fs::absolute(path, code);
     const std::string name = code ? path : absolute.lexically_normal().string();

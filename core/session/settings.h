@@ -54,7 +54,8 @@ LoadedSettings load_settings(const std::string& path);
 std::string settings_problem(const std::string& path);
 Result<void> save_settings(const Settings& settings, const std::string& path);
 
-// Puts the absolute form of `path` first among the recent files, and drops those beyond ten.
+// Puts the absolute form of `path` first among the recent files, and drops those beyond ten. A
+// remote trace is not among them: a file with settings cannot make the window connect to a host.
 void remember_file(Settings& settings, const std::string& path);
 
 }  // namespace lanescope

@@ -74,13 +74,25 @@ Result<std::shared_ptr<InputFile>> InputFile::open(const std::string& path) {
         file->fd_ = *spooled;
         if (fstat(*spooled, &info) != 0) return io_error(path, "cannot read the status", errno);
     }
-    file->size_ = static_cast<uint64_t>(info.st_size);
-    file->changed_seconds_ = info.st_mtim.tv_sec;
-    file->changed_nanos_ = info.st_mtim.tv_nsec;
-    if (file->size_ == 0)
-        return Error{ErrorCode::empty, 0,
-                     fmt::format("{}: is empty; has the program that writes it finished?", path)};
+    if (const Result<void> taken = file->take_facts(info); !taken) return taken.error();
     return file;
+}
+
+Result<std::shared_ptr<InputFile>> InputFile::of_descriptor(std::string name, int fd) {
+    std::shared_ptr<InputFile> file(new InputFile(std::move(name), fd));
+    struct stat info = {};
+    if (fstat(fd, &info) != 0) return io_error(file->path_, "cannot read the status", errno);
+    if (const Result<void> taken = file->take_facts(info); !taken) return taken.error();
+    return file;
+}
+
+Result<void> InputFile::take_facts(const struct stat& info) {
+    size_ = static_cast<uint64_t>(info.st_size);
+    changed_seconds_ = info.st_mtim.tv_sec;
+    changed_nanos_ = info.st_mtim.tv_nsec;
+    if (size_ > 0) return {};
+    return Error{ErrorCode::empty, 0,
+                 fmt::format("{}: is empty; has the program that writes it finished?", path_)};
 }
 
 InputFile::~InputFile() {

@@ -2,6 +2,8 @@
 // copied to an unnamed temporary file, so that all later code is the same.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -14,6 +16,9 @@ class InputFile {
   public:
     // "-" is standard input. Errors: cannot be opened, is a directory, is empty.
     static Result<std::shared_ptr<InputFile>> open(const std::string& path);
+    // Takes over the descriptor of a regular file. `name`: what path() and errors call it. Errors:
+    // is empty.
+    static Result<std::shared_ptr<InputFile>> of_descriptor(std::string name, int fd);
     ~InputFile();
     InputFile(const InputFile&) = delete;
     InputFile& operator=(const InputFile&) = delete;
@@ -31,6 +36,8 @@ class InputFile {
 
   private:
     InputFile(std::string path, int fd) : path_(std::move(path)), fd_(fd) {}
+    // Keeps what the file system says of the file.
+    Result<void> take_facts(const struct ::stat& info);
 
     std::string path_;
     int fd_;

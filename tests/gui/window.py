@@ -1,7 +1,9 @@
 """Drives the real window with real keys and mouse (xdotool), and reads its state from the file that --state names."""
 
+import ctypes
 import json
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -24,6 +26,24 @@ class Skip(Exception):
 
 def xdotool(*words):
     subprocess.run(["xdotool", *[str(w) for w in words]], check=True)
+
+
+def ask_to_close(process):
+    """Asks a program to close its window, as the button of the window's frame does. No window manager runs here that could do it
+    for xdotool."""
+    found = subprocess.run(["xdotool", "search", "--pid", str(process.pid), "--onlyvisible", "--name", "Lanescope"], check=True,
+                           capture_output=True, text=True)
+    x = ctypes.CDLL("libX11.so.6")
+    x.XOpenDisplay.restype = ctypes.c_void_p
+    x.XInternAtom.restype = ctypes.c_ulong
+    display = ctypes.c_void_p(x.XOpenDisplay(None))
+    window = ctypes.c_ulong(int(found.stdout.split()[0]))
+    protocols, delete = (x.XInternAtom(display, name, 0) for name in (b"WM_PROTOCOLS", b"WM_DELETE_WINDOW"))
+    client_message = 33
+    # XClientMessageEvent, in the space of the largest event.
+    event = struct.pack("iLiPLLi4xLL", client_message, 0, 1, display.value, window.value, protocols, 32, delete, 0)
+    x.XSendEvent(display, window, 0, ctypes.c_long(0), event.ljust(192, b"\0"))
+    x.XCloseDisplay(display)
 
 
 def press(w, name):

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/url.h"
 #include "ui/app/bars.h"
 #include "ui/app/carry_out.h"
 #include "ui/app/key_input.h"
@@ -29,6 +30,15 @@ App::App(AppOptions options, std::function<void()> wake)
 }
 
 App::~App() = default;
+
+void App::open_typed(const std::vector<std::string>& words, const Alignment& alignment) {
+    for (const std::string& word : words) {
+        if (!is_url(word)) continue;
+        if (const Result<void> admitted = files_.admit_typed(word); !admitted)
+            notify(admitted.error().text, frame_.now);
+    }
+    open(words, alignment);
+}
 
 std::string App::title() const {
     return files_.path().empty() ? "Lanescope" : files_.shown_name() + " – Lanescope";

@@ -28,6 +28,8 @@ class App {
     App(const App&) = delete;
     App& operator=(const App&) = delete;
 
+    // Opens words of the command line: addresses of other machines among them are admitted.
+    void open_typed(const std::vector<std::string>& words, const Alignment& alignment);
     // Several files are shown below each other.
     void open(const std::vector<std::string>& paths, const Alignment& alignment) {
         files_.open(paths, alignment);

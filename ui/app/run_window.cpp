@@ -326,7 +326,7 @@ Result<void> run_window(AppOptions options, const std::vector<std::string>& file
         if (follow)
             app.open_recording(files.front(), true);
         else if (!files.empty())
-            app.open(files, alignment);
+            app.open_typed(files, alignment);
         run_loop(window, app, state, background);
         state.pacing = nullptr;
         state.scroll = nullptr;

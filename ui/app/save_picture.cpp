@@ -134,7 +134,7 @@ Result<std::unique_ptr<Studio>> open_studio(const PictureOptions& picture,
         studio->rest();
         return studio;
     }
-    studio->app().open(files, picture.alignment);
+    studio->app().open_typed(files, picture.alignment);
     studio->settle();
     if (const auto error = studio->app().first_problem(); error && !picture.any_state)
         return *error;

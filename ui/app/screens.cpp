@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "core/base/format.h"
+#include "core/base/url.h"
 
 namespace lanescope {
 
@@ -160,7 +161,10 @@ void draw_loading(ImVec2 min, ImVec2 max, Frame& frame) {
     }
     draw_text_cut(list, look, look.fonts.medium, type::kTable, {at.x + pad, at.y + look.px(10)},
                   look.colors.hi,
-                  frame.trace->document().loading() ? "Loading" : "Preparing the timeline", inner);
+                  progress.copying                    ? "Copying from the other machine"
+                  : frame.trace->document().loading() ? "Loading"
+                                                      : "Preparing the timeline",
+                  inner);
     draw_text_cut(list, look, look.fonts.regular, type::kSecondary,
                   {at.x + pad, at.y + look.px(28)}, look.colors.mid, text, inner);
     const float bar = at.y + look.px(48);
@@ -190,7 +194,9 @@ void draw_error(ImVec2 min, ImVec2 max, Frame& frame) {
             "At byte " + format_count(static_cast<int64_t>(error.byte_offset)) + " of the text.",
             width);
     }
-    wrapped(look, look.colors.mid, advice(error.code), width);
+    // The text about a file on another machine says what failed there.
+    if (error.code != ErrorCode::io || !is_url(frame.files->path()))
+        wrapped(look, look.colors.mid, advice(error.code), width);
     ImGui::Dummy({0, look.px(8)});
     if (ImGui::Button("Open another…", {0, look.px(30)})) frame.requests.act(Action::open);
     ImGui::SameLine();

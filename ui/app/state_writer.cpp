@@ -18,6 +18,7 @@ json state_of(const Frame& frame, const WindowFiles& files, const FrameCost& cos
         {"file", files.path()},
         // A trace may have arrived since this frame checked.
         {"loading", files.behind()},
+        {"copying", frame.trace && frame.trace->document().progress().copying},
         {"moving", frame.timeline_view.moving()},
         {"inputs", frame.pacing.inputs()},  // keys, buttons and wheel turns so far
         // Inputs, including typed characters, that wait for later frames.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/format.h"
 #include "core/trace/incomplete.h"
 #include "ui/frame/open_trace.h"
 
@@ -17,14 +18,19 @@ constexpr uint32_t kOverviewColumns = 4096;
 
 }  // namespace
 
+Result<void> WindowFiles::admit_typed(const std::string& address) {
+    return addresses_.admit(address);
+}
+
 void WindowFiles::open(const std::vector<std::string>& paths, const Alignment& alignment) {
-    if (paths.size() == 1) {
+    if (paths.size() == 1 && !addresses_.find(paths.front())) {
         begin(paths, Document::open(paths.front(), frame_.wake));
         return;
     }
     std::vector<PartToOpen> parts;
     parts.reserve(paths.size());
-    for (const std::string& path : paths) parts.push_back({path, nullptr, std::nullopt});
+    for (const std::string& path : paths)
+        parts.push_back({path, nullptr, std::nullopt, addresses_.find(path)});
     begin(paths, Document::open(std::move(parts), alignment, frame_.wake));
     frame_.trace->alignment = alignment;
 }
@@ -44,7 +50,10 @@ void WindowFiles::reopen(std::vector<PartToOpen> parts, const Alignment& alignme
     OpenTrace& trace = *frame_.trace;
     std::vector<std::string> paths;
     paths.reserve(parts.size());
-    for (const PartToOpen& part : parts) paths.push_back(part.path);
+    for (PartToOpen& part : parts) {
+        paths.push_back(part.path);
+        if (!part.trace) part.remote = addresses_.find(part.path);
+    }
     trace.alignment = alignment;
     if (trace.loaded) trace.loaded->wanted_offsets.clear();
     trace.replace(std::move(paths), Document::open(std::move(parts), alignment, frame_.wake));
@@ -153,10 +162,19 @@ void WindowFiles::take_loaded() {
     for (const TracePtr& part : trace.loaded->parts) paths.push_back(part->path);
     trace.shown_part =
         std::min(trace.shown_part, static_cast<uint32_t>(trace.loaded->parts.size() - 1));
+    state_copy(trace.document().progress());
     for (const std::string& path : paths) remember_file(frame_.settings, path);
     trace.set_paths(std::move(paths));
     frame_.save_settings = true;
     for (Feature* const feature : features_) feature->loaded(*trace.loaded, frame_);
+}
+
+// Says what the copies of remote traces take, and until when.
+void WindowFiles::state_copy(const DocumentProgress& progress) {
+    if (progress.bytes_copied == 0) return;
+    frame_.notify(fmt::format(
+        "{} were copied to a temporary file, which is removed when the trace is closed.",
+        format_bytes(static_cast<int64_t>(progress.bytes_copied))));
 }
 
 bool WindowFiles::behind() const {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/session/remote_trace.h"
 #include "core/view/overview.h"
 #include "core/view/view_index.h"
 #include "ui/frame/feature_list.h"
@@ -19,6 +20,7 @@ class WindowFiles : public Files {
     WindowFiles(Frame& frame, const FeatureList& features, Workspace& workspace)
         : frame_(frame), features_(features), workspace_(workspace) {}
 
+    Result<void> admit_typed(const std::string& address) override;
     void open(const std::vector<std::string>& paths, const Alignment& alignment) override;
     void open_recording(const std::string& path, bool wait) override;
     void reopen(std::vector<PartToOpen> parts, const Alignment& alignment) override;
@@ -43,6 +45,7 @@ class WindowFiles : public Files {
         ViewIndexPtr index;
         Overview overview;
     };
+    void state_copy(const DocumentProgress& progress);
     void begin(std::vector<std::string> paths, std::shared_ptr<Document> document);
     void index(const TracePtr& trace);
     void show(Indexed indexed);
@@ -52,6 +55,7 @@ class WindowFiles : public Files {
     Frame& frame_;
     const FeatureList& features_;
     Workspace& workspace_;
+    TypedAddresses addresses_;
     std::optional<Error> error_;
     std::string failed_path_;  // path of the file that could not be opened
 };

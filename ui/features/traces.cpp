@@ -8,6 +8,7 @@
 
 #include "core/analysis/structure/steps.h"
 #include "core/base/format.h"
+#include "core/base/url.h"
 #include "core/trace/short_name.h"
 #include "ui/commands/panel_names.h"
 #include "ui/features/kept_slices.h"
@@ -157,11 +158,18 @@ void TracesFeature::act(Action action, Frame& frame) {
 void TracesFeature::choose_file(bool adding, Frame& frame) {
     adding_ = adding;
     const std::string path = frame.files->path();
-    file_dialog_.show(path.empty() ? "" : std::filesystem::absolute(path).parent_path().string());
+    file_dialog_.show(
+        path.empty() || is_url(path) ? "" : std::filesystem::absolute(path).parent_path().string());
 }
 
 void TracesFeature::draw_over(Frame& frame) {
     const std::optional<std::string> path = file_dialog_.draw(frame.look);
+    if (path && is_url(*path)) {
+        if (const Result<void> admitted = frame.files->admit_typed(*path); !admitted) {
+            file_dialog_.refuse(admitted.error().text);
+            return;
+        }
+    }
     if (path && std::exchange(adding_, false))
         add(*path, frame);
     else if (path)

@@ -15,7 +15,11 @@ class Files {
   public:
     virtual ~Files() = default;
 
-    // Closes the present trace. Several files are shown below each other.
+    // The user typed this address of another machine in the Open dialog, so open() and reopen() may
+    // connect to it from now on. Errors: it is not a sound address.
+    virtual Result<void> admit_typed(const std::string& address) = 0;
+    // Closes the present trace. Several files are shown below each other. A path that was not
+    // admitted is one of this machine.
     virtual void open(const std::vector<std::string>& paths, const Alignment& alignment) = 0;
     // Opens and follows a growing recording. `wait`: first wait until it exists.
     virtual void open_recording(const std::string& path, bool wait) = 0;

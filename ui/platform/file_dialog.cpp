@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "core/base/format.h"
+#include "core/base/url.h"
 
 namespace lanescope {
 
@@ -17,6 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kTitle = "Open a trace";
+constexpr const char* kPathHint = "A path, or ssh://host/path";
 constexpr std::array<std::string_view, 6> kEndings = {".json",  ".gz",   ".zst",
                                                       ".trace", ".zstd", ".pt"};
 
@@ -60,43 +63,23 @@ void FileDialog::show(const std::string& folder) {
     }
 }
 
+void FileDialog::refuse(std::string problem) {
+    wanted_ = true;
+    problem_ = std::move(problem);
+}
+
 void FileDialog::enter(const std::string& folder) {
     folder_ = fs::path(folder).lexically_normal().string();
     if (folder_.size() > 1 && folder_.ends_with('/')) folder_.pop_back();
     typed_ = folder_;
     entries_ = list_folder(folder_, every_file_);
     chosen_ = -1;
+    problem_.clear();
 }
 
-std::optional<std::string> FileDialog::draw(const Look& look) {
-    if (wanted_) {
-        ImGui::OpenPopup(kTitle);
-        wanted_ = false;
-    }
-    const ImGuiViewport* viewport = ImGui::GetMainViewport();
-    const ImVec2 size{std::min(look.px(680), viewport->Size.x * 0.9f),
-                      std::min(look.px(480), viewport->Size.y * 0.9f)};
-    ImGui::SetNextWindowSize(size, ImGuiCond_Always);
-    ImGui::SetNextWindowPos(viewport->GetCenter(), ImGuiCond_Always, {0.5f, 0.5f});
+// The files and folders; returns the one that is opened.
+std::optional<std::string> FileDialog::draw_entries(const Look& look) {
     std::optional<std::string> result;
-    shown_ = ImGui::BeginPopupModal(
-        kTitle, nullptr,
-        ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
-    if (!shown_) return result;
-
-    if (ImGui::Button("Up")) enter(fs::path(folder_).parent_path().string());
-    ImGui::SameLine();
-    ImGui::SetNextItemWidth(-1);
-    if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
-    std::error_code code;
-    if (ImGui::InputText("##path", &typed_, ImGuiInputTextFlags_EnterReturnsTrue)) {
-        if (fs::is_directory(typed_, code)) {
-            enter(typed_);
-        } else {
-            result = typed_;
-        }
-    }
-
     const float below = ImGui::GetFrameHeightWithSpacing() + look.px(6);
     std::string next_folder;
     if (ImGui::BeginChild("entries", {0, -below}, ImGuiChildFlags_NavFlattened)) {
@@ -129,8 +112,49 @@ std::optional<std::string> FileDialog::draw(const Look& look) {
     }
     ImGui::EndChild();
     if (!next_folder.empty()) enter(next_folder);
+    return result;
+}
+
+std::optional<std::string> FileDialog::draw(const Look& look) {
+    if (wanted_) {
+        ImGui::OpenPopup(kTitle);
+        wanted_ = false;
+    }
+    const ImGuiViewport* viewport = ImGui::GetMainViewport();
+    const ImVec2 size{std::min(look.px(680), viewport->Size.x * 0.9f),
+                      std::min(look.px(480), viewport->Size.y * 0.9f)};
+    ImGui::SetNextWindowSize(size, ImGuiCond_Always);
+    ImGui::SetNextWindowPos(viewport->GetCenter(), ImGuiCond_Always, {0.5f, 0.5f});
+    std::optional<std::string> result;
+    shown_ = ImGui::BeginPopupModal(
+        kTitle, nullptr,
+        ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+    if (!shown_) return result;
+
+    if (ImGui::Button("Up")) enter(fs::path(folder_).parent_path().string());
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(-1);
+    if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+    std::error_code code;
+    if (ImGui::InputTextWithHint("##path", kPathHint, &typed_,
+                                 ImGuiInputTextFlags_EnterReturnsTrue)) {
+        if (fs::is_directory(typed_, code)) {
+            enter(typed_);
+        } else {
+            result = typed_;
+        }
+    }
+
+    if (!problem_.empty()) {
+        ImGui::PushStyleColor(ImGuiCol_Text, look.colors.costs);
+        ImGui::TextWrapped("%s", problem_.c_str());
+        ImGui::PopStyleColor();
+    }
+    if (std::optional<std::string> chosen = draw_entries(look)) result = std::move(chosen);
 
     if (ImGui::Checkbox("All files", &every_file_)) enter(folder_);
+    ImGui::SameLine(0, look.px(16));
+    ImGui::TextDisabled("Other machines: ssh://host/path");
     const float buttons = look.px(180);
     ImGui::SameLine(ImGui::GetWindowWidth() - buttons - look.px(12));
     if (ImGui::Button("Cancel", {buttons / 2 - look.px(4), 0}) ||
@@ -138,7 +162,7 @@ std::optional<std::string> FileDialog::draw(const Look& look) {
         ImGui::CloseCurrentPopup();
     }
     ImGui::SameLine();
-    const bool usable = fs::is_regular_file(typed_, code);
+    const bool usable = is_url(typed_) || fs::is_regular_file(typed_, code);
     ImGui::BeginDisabled(!usable);
     if (ImGui::Button("Open", {buttons / 2 - look.px(4), 0})) result = typed_;
     ImGui::EndDisabled();

@@ -25,17 +25,21 @@ class FileDialog {
     // Opens in the next frame, in `folder` (empty: the current one).
     void show(const std::string& folder);
     bool shown() const { return shown_; }
-    // Draws it; returns the chosen file's path once.
+    // Draws it; returns the chosen file's path, or a typed URL, once.
     std::optional<std::string> draw(const Look& look);
+    // Opens it again with what was typed, and says why that cannot be opened.
+    void refuse(std::string problem);
 
   private:
     void enter(const std::string& folder);
+    std::optional<std::string> draw_entries(const Look& look);
 
     bool wanted_ = false;
     bool shown_ = false;
     bool every_file_ = false;
     std::string folder_;
     std::string typed_;
+    std::string problem_;  // with what was typed; empty: none
     std::vector<FolderEntry> entries_;
     int chosen_ = -1;
 };

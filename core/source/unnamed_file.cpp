@@ -1,0 +1,101 @@
+#include "core/source/unnamed_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "core/base/format.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr uint64_t kCheckEvery = uint64_t{16} << 20;
+// What is left free for other programs: this, or a twentieth of a small file system.
+constexpr uint64_t kLeftFree = uint64_t{256} << 20;
+constexpr uint64_t kShareLeftFree = 20;
+
+Error temporary_error(const std::string& folder, int code) {
+    return {ErrorCode::io, Error::no_offset,
+            fmt::format("no temporary file can be created in {}: {}", folder, std::strerror(code))};
+}
+
+}  // namespace
+
+std::string temporary_folder() {
+    std::error_code code;
+    const std::filesystem::path folder = std::filesystem::temp_directory_path(code);
+    return code ? "/tmp" : folder.string();
+}
+
+Result<std::unique_ptr<UnnamedFile>> UnnamedFile::create(const std::string& folder,
+                                                         std::function<uint64_t()> free_bytes) {
+    std::unique_ptr<UnnamedFile> file(new UnnamedFile(folder, std::move(free_bytes)));
+    if (const Result<void> opened = file->open(); !opened) return opened.error();
+    if (const Result<void> fits = file->check_space(); !fits) return fits.error();
+    return file;
+}
+
+Result<void> UnnamedFile::open() {
+    std::string own = folder_ + "/lanescope-XXXXXX";
+    if (!mkdtemp(own.data())) return temporary_error(folder_, errno);  // with mode 0700
+    const std::string path = own + "/copy";
+    fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    const int failed = fd_ < 0 ? errno : 0;
+    unlink(path.c_str());
+    rmdir(own.c_str());
+    if (failed != 0) return temporary_error(folder_, failed);
+    return {};
+}
+
+UnnamedFile::~UnnamedFile() {
+    if (fd_ >= 0) close(fd_);
+}
+
+int UnnamedFile::release() {
+    return std::exchange(fd_, -1);
+}
+
+Result<void> UnnamedFile::check_space() {
+    checked_ = size_;
+    struct statvfs facts = {};
+    if (fstatvfs(fd_, &facts) != 0) return {};  // a full disk is noticed when writing
+    const uint64_t whole = uint64_t{facts.f_blocks} * facts.f_frsize;
+    const uint64_t left = free_bytes_ ? free_bytes_() : uint64_t{facts.f_bavail} * facts.f_frsize;
+    if (left > std::min(kLeftFree, whole / kShareLeftFree)) return {};
+    const std::string so_far = size_ == 0 ? ""
+                                          : fmt::format(" after {} were copied",
+                                                        format_bytes(static_cast<int64_t>(size_)));
+    return Error{ErrorCode::io, Error::no_offset,
+                 fmt::format("{} has only {} free{}; set TMPDIR to a folder with space for the "
+                             "whole file",
+                             folder_, format_bytes(static_cast<int64_t>(left)), so_far)};
+}
+
+Result<void> UnnamedFile::append(std::string_view bytes) {
+    if (size_ + bytes.size() >= checked_ + kCheckEvery)
+        if (const Result<void> fits = check_space(); !fits) return fits.error();
+    while (!bytes.empty()) {
+        const ssize_t put = write(fd_, bytes.data(), bytes.size());
+        if (put < 0 && errno == EINTR) continue;
+        if (put < 0)
+            return Error{ErrorCode::io, Error::no_offset,
+                         fmt::format("the temporary copy in {} cannot be written after {}: {}; set "
+                                     "TMPDIR to a folder with space for the whole file",
+                                     folder_, format_bytes(static_cast<int64_t>(size_)),
+                                     std::strerror(errno))};
+        size_ += static_cast<uint64_t>(put);
+        bytes.remove_prefix(static_cast<std::size_t>(put));
+    }
+    return {};
+}
+
+}  // namespace lanescope
