@@ -18,6 +18,7 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  lanescope trace.json.gz                          open the window\n"
     "  lanescope rank0.json.gz rank1.json.gz            two traces below each other\n"
+    "  lanescope --reuse rank2.json.gz                  add it to the open window, or replace\n"
     "  lanescope summary trace.json.gz                  what happened, on one screen\n"
     "  lanescope compare before.json.gz after.json.gz   what changed between two runs\n"
     "  lanescope info trace.json.gz                     exact facts of a file, and its problems\n"
@@ -41,6 +42,7 @@ int run(int argc, char** argv) {
     std::string alignment;
     std::string specs;
     std::string followed;
+    bool reuse = false;
     app.add_option(
         "TRACE", traces,
         "The file to open in the window, or ssh://HOST/PATH; several files are shown below "
@@ -52,6 +54,12 @@ int run(int argc, char** argv) {
     app.add_option("--follow", followed,
                    "Open the window and show this recording while it grows; waits until it exists")
         ->type_name("SPOOL");
+    app.add_flag("--reuse", reuse,
+                 "Give the files to the open window, which asks whether to add them; without one, "
+                 "open a window")
+        ->excludes("--align")
+        ->excludes("--specs")
+        ->excludes("--follow");
 
     int status = 0;
     lanescope::add_info_command(app, status);
@@ -94,6 +102,7 @@ int run(int argc, char** argv) {
         std::fputs(app.help().c_str(), stderr);
         return lanescope::kWrongUsage;
     }
+    if (reuse) return lanescope::reuse_window(traces);
     return lanescope::open_window(traces, alignment, specs);
 }
 

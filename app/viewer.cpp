@@ -145,6 +145,7 @@ AppOptions window_options(const Wishes& wishes, const std::string& problem, cons
         options.settings.scale = static_cast<double>(wishes.picture.scale);
     options.sample_path = find_sample(program);
     options.state_path = wishes.state;
+    options.takes_offers = wishes.state.empty();  // a window under test is alone
     options.color = wishes.picture.color;
     return options;
 }

@@ -54,6 +54,9 @@ std::optional<std::string> find_injected_library();
 // status.
 int open_window(const std::vector<std::string>& traces, const std::string& alignment,
                 const std::string& specs);
+// Gives the traces to the open window of this user and display. Without one, opens a window: then
+// it returns only on failure.
+int reuse_window(const std::vector<std::string>& traces);
 // Opens the viewer for a recording that it waits for and follows.
 int open_recording(const std::string& path, const std::string& specs);
 int run_viewer(const std::vector<std::string>& arguments);

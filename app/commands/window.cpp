@@ -18,6 +18,7 @@
 #include "app/commands/timeline_svg.h"
 #include "core/base/url.h"
 #include "core/session/alignment.h"
+#include "core/session/reuse.h"
 #include "core/source/remote_address.h"
 #include "core/view/slice_classes.h"
 
@@ -156,6 +157,22 @@ int open_window(const std::vector<std::string>& traces, const std::string& align
     arguments.emplace_back("--");
     arguments.insert(arguments.end(), traces.begin(), traces.end());
     return run_viewer(arguments);
+}
+
+int reuse_window(const std::vector<std::string>& traces) {
+    if (const int status = check_traces(traces); status != 0) return status;
+    std::vector<std::string> paths;
+    paths.reserve(traces.size());
+    for (const std::string& trace : traces) {
+        std::error_code error;
+        const fs::path path = fs::absolute(trace, error).lexically_normal();
+        // A window takes only files; addresses of other machines must be typed, and are for this
+        // process alone.
+        if (error || is_url(trace) || !fs::is_regular_file(path, error))
+            return open_window(traces, {}, {});
+        paths.push_back(path.string());
+    }
+    return give_to_window(paths, reuse_rules_here()) ? 0 : open_window(traces, {}, {});
 }
 
 int open_recording(const std::string& path, const std::string& specs) {

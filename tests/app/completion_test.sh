@@ -51,6 +51,7 @@ expect '--force' lanescope convert --forc
 expect 'kineto perfetto' lanescope convert x.json --format ''
 expect '--scrub' lanescope cut --scr
 expect '' lanescope comple
+expect '--reuse' lanescope --reu
 
 for command in summary compare info histogram flame sql 'table lanes' 'table operators' columns screenshot doctor; do
     # shellcheck disable=SC2086  # two words

@@ -31,7 +31,7 @@ def xdotool(*words):
 def ask_to_close(process):
     """Asks a program to close its window, as the button of the window's frame does. No window manager runs here that could do it
     for xdotool."""
-    found = subprocess.run(["xdotool", "search", "--pid", str(process.pid), "--onlyvisible", "--name", "Lanescope"], check=True,
+    found = subprocess.run(["xdotool", "search", "--all", "--pid", str(process.pid), "--onlyvisible", "--name", "Lanescope"], check=True,
                            capture_output=True, text=True)
     x = ctypes.CDLL("libX11.so.6")
     x.XOpenDisplay.restype = ctypes.c_void_p

@@ -34,6 +34,10 @@ class App {
     void open(const std::vector<std::string>& paths, const Alignment& alignment) {
         files_.open(paths, alignment);
     }
+    // Another program of the user gave these local files to the window, which asks what to do.
+    void take_offer(const std::vector<std::string>& paths) {
+        features_.traces.take_offer(paths, frame_);
+    }
     // Opens and follows a growing recording. `wait`: first wait until it exists.
     void open_recording(const std::string& path, bool wait) { files_.open_recording(path, wait); }
     // Screen pixels per design pixel, without the user's own scale.

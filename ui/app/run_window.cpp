@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/session/reuse.h"
 #include "ui/platform/clipboard.h"
 #include "ui/platform/framebuffer.h"
 #include "ui/platform/png.h"
@@ -25,7 +26,8 @@ namespace {
 struct WindowState {
     FramePacing* pacing = nullptr;
     std::vector<std::string> dropped;
-    std::unique_ptr<SmoothScroll> scroll;  // null: use GLFW's scroll events only
+    std::unique_ptr<SmoothScroll> scroll;   // null: use GLFW's scroll events only
+    std::unique_ptr<ReuseListener> offers;  // null: no traces of other programs are taken
 };
 
 WindowState& state_of(GLFWwindow* window) {
@@ -48,7 +50,10 @@ void install_callbacks(GLFWwindow* window) {
     glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { take_input(w); });
     glfwSetKeyCallback(window, [](GLFWwindow* w, int, int, int, int) { take_input(w); });
     glfwSetCharCallback(window, [](GLFWwindow* w, unsigned) { wake(w); });
-    glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { wake(w); });
+    glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int focused) {
+        if (focused && state_of(w).offers) state_of(w).offers->claim();
+        wake(w);
+    });
     glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { wake(w); });
     glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { wake(w); });
     glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { wake(w); });
@@ -75,6 +80,19 @@ void scroll_smoothly(GLFWwindow* window) {
         state_of(w).scroll->listen(entered == GLFW_TRUE);
     });
     state_of(window).scroll->listen(glfwGetWindowAttrib(window, GLFW_HOVERED) == GLFW_TRUE);
+}
+
+// The user has just asked another program for this window.
+void take_offer(GLFWwindow* window, App& app) {
+    ReuseListener* const offers = state_of(window).offers.get();
+    if (!offers) return;
+    const std::vector<std::string> paths = offers->take();
+    if (paths.empty()) return;
+    app.take_offer(paths);
+    if (glfwGetWindowAttrib(window, GLFW_ICONIFIED)) glfwRestoreWindow(window);
+    // On Wayland, only the desktop decides which window is in front.
+    if (glfwGetPlatform() != GLFW_PLATFORM_WAYLAND) glfwFocusWindow(window);
+    glfwRequestWindowAttention(window);
 }
 
 void take_fingers(GLFWwindow* window) {
@@ -225,6 +243,7 @@ void run_loop(GLFWwindow* window, App& app, WindowState& state, std::atomic<bool
     while (!glfwWindowShouldClose(window)) {
         sleep_until_due(app.pacing());
         take_fingers(window);
+        take_offer(window, app);
         if (background.exchange(false)) app.pacing().wake();
         if (!state.dropped.empty()) {
             app.open(state.dropped, {});
@@ -266,7 +285,8 @@ GLFWwindow* make_window(const Settings& settings) {
     glfwWindowHint(GLFW_STENCIL_BITS, 0);
     glfwWindowHintString(GLFW_X11_CLASS_NAME, "lanescope");
     glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "lanescope");
-    glfwWindowHintString(GLFW_WAYLAND_APP_ID, "lanescope");
+    // The name of the desktop file, which has the icon.
+    glfwWindowHintString(GLFW_WAYLAND_APP_ID, "org.lanescope.Lanescope");
     return glfwCreateWindow(fitting(settings.window_width, room_width),
                             fitting(settings.window_height, room_height), "Lanescope", nullptr,
                             nullptr);
@@ -317,10 +337,13 @@ Result<void> run_window(AppOptions options, const std::vector<std::string>& file
     ImGui_ImplOpenGL3_Init("#version 330 core");
     {
         std::atomic<bool> background = false;
+        const bool takes_offers = options.takes_offers;
         App app(std::move(options), [&background] {
             background = true;
             glfwPostEmptyEvent();
         });
+        if (takes_offers)
+            state.offers = ReuseListener::open(reuse_rules_here(), glfwPostEmptyEvent);
         state.pacing = &app.pacing();
         scroll_smoothly(window);
         if (follow)
@@ -330,6 +353,7 @@ Result<void> run_window(AppOptions options, const std::vector<std::string>& file
         run_loop(window, app, state, background);
         state.pacing = nullptr;
         state.scroll = nullptr;
+        state.offers = nullptr;
         app.save_settings_now();
         app.close_graphics();
     }

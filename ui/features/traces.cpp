@@ -162,7 +162,33 @@ void TracesFeature::choose_file(bool adding, Frame& frame) {
         path.empty() || is_url(path) ? "" : std::filesystem::absolute(path).parent_path().string());
 }
 
+void TracesFeature::take_offer(const std::vector<std::string>& paths, Frame& frame) {
+    if (frame.trace)
+        offered_.show(paths);
+    else
+        frame.files->open(paths, {});
+    frame.pacing.wake();
+}
+
+void TracesFeature::draw_offer(Frame& frame) {
+    const bool may_add =
+        frame.loaded() && !frame.live() && frame.trace->complete() && !frame.trace->loading();
+    switch (offered_.draw(frame.look, file_name(frame.files->path()), may_add)) {
+        case OfferAnswer::add:
+            add(offered_.paths(), frame);
+            break;
+        case OfferAnswer::replace:
+            frame.files->open(offered_.paths(), {});
+            break;
+        default:
+            // While the dialog waits for the trace to be read, it must see when that is done.
+            if (offered_.shown() && !may_add) frame.pacing.wake();
+            break;
+    }
+}
+
 void TracesFeature::draw_over(Frame& frame) {
+    draw_offer(frame);
     const std::optional<std::string> path = file_dialog_.draw(frame.look);
     if (path && is_url(*path)) {
         if (const Result<void> admitted = frame.files->admit_typed(*path); !admitted) {
@@ -171,19 +197,19 @@ void TracesFeature::draw_over(Frame& frame) {
         }
     }
     if (path && std::exchange(adding_, false))
-        add(*path, frame);
+        add({*path}, frame);
     else if (path)
         frame.requests.open = *path;
 }
 
-void TracesFeature::add(const std::string& path, Frame& frame) {
+void TracesFeature::add(const std::vector<std::string>& paths, Frame& frame) {
     if (!frame.trace) {
-        frame.files->open({path}, {});
+        frame.files->open(paths, {});
         return;
     }
     if (frame.still_reading()) return;
     std::vector<PartToOpen> parts = open_parts(*frame.loaded());
-    parts.push_back({path, nullptr, std::nullopt});
+    for (const std::string& path : paths) parts.push_back({path, nullptr, std::nullopt});
     frame.files->reopen(std::move(parts), frame.trace->alignment);
     frame.show_panel(kTracesPanel);
 }

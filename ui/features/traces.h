@@ -3,7 +3,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "ui/features/offered_dialog.h"
 #include "ui/frame/feature.h"
 #include "ui/platform/file_dialog.h"
 
@@ -17,19 +19,24 @@ class TracesFeature : public Feature {
     void loaded(LoadedTrace& loaded, Frame& frame) override;
     void draw_over(Frame& frame) override;
     void follow(Frame& frame) override;
-    bool dialog_shown() const override { return file_dialog_.shown(); }
+    bool dialog_shown() const override { return file_dialog_.shown() || offered_.shown(); }
+    // Another program gave these local files to the window: opens them if it shows no trace, else
+    // asks the user what to do.
+    void take_offer(const std::vector<std::string>& paths, Frame& frame);
     bool settled(const Frame& frame) const override;
     void offer(std::vector<Choice>& choices, Frame& frame) override;
     void draw_menu(std::string_view group, Frame& frame) override;
     void describe(const Frame& frame, nlohmann::json& state) const override;
 
   private:
+    void draw_offer(Frame& frame);
     void choose_file(bool adding, Frame& frame);
-    static void add(const std::string& path, Frame& frame);
+    static void add(const std::vector<std::string>& paths, Frame& frame);
     static void carry_out(const TraceRequests& requests, Frame& frame);
     static void follow_moves(Frame& frame);
 
     FileDialog file_dialog_;
+    OfferedDialog offered_;
     bool adding_ = false;  // the file dialog adds a trace
 };
 

@@ -23,8 +23,10 @@ struct AppOptions {
     std::optional<ColorMode> color;         // none: that fits the trace
     SpecsBookPtr specs = built_in_specs();  // what devices could do
     AttachOptions attach;                   // how to reach running processes
-    bool timeline_alone = false;            // without bars and panels
-    bool still = false;  // a reproducible picture: without hover card and load time
+    // Whether the window takes traces that `lanescope --reuse` gives to it.
+    bool takes_offers = false;
+    bool timeline_alone = false;  // without bars and panels
+    bool still = false;           // a reproducible picture: without hover card and load time
 };
 
 }  // namespace lanescope
