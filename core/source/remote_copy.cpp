@@ -77,7 +77,7 @@ Result<std::shared_ptr<InputFile>> copy_remote(const RemoteAddress& address,
     if (!copy) return with_address(address, copy.error());
     UnnamedFile& file = **copy;
     const auto keep = [&](std::string_view bytes) {
-        const Result<void> kept = file.append(bytes);
+        Result<void> kept = file.append(bytes);
         if (options.bytes_done) options.bytes_done->store(file.size());
         return kept;
     };
