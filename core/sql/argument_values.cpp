@@ -101,35 +101,40 @@ class ArgumentValues::Key {
         }
     }
 
+    // Whether the columns have the value of a row, if it has one; else the file has it.
+    bool is_kept(const SliceRun& run, uint32_t i) const {
+        return run.duration && in_columns[run.category[i]];
+    }
+    // Copies the values of the columns, because scans find them here without a search.
+    void fill(const SliceRows& rows) {
+        kinds.assign(rows.count(), kReadNothing);
+        values.assign(rows.count(), 0);
+        // The first column that has a value counts.
+        for (auto column = kept.rbegin(); column != kept.rend(); ++column) {
+            if (column->values->empty()) continue;
+            for (std::size_t i = 0; i < column->slices->size(); ++i) {
+                const int64_t value = (*column->values)[i];
+                if (value == kNoValue) continue;
+                const uint32_t id = rows.id_of((*column->slices)[i]);
+                const SliceRun& run = rows.run_of(id);
+                if (!is_kept(run, id - run.first)) continue;
+                kinds[id] = kReadWhole;
+                values[id] = value;
+            }
+        }
+    }
+
     std::string name;
     std::vector<KeptColumn> kept;
     std::vector<uint8_t> in_columns;  // by category; others are read from the file
     uint32_t reads = 0;
-    bool complete = false;       // all rows were read:
+    bool complete = false;  // all rows of the file were read
+    // By row; of the columns at first, and of the whole file once it was read.
     std::vector<uint8_t> kinds;  // by row
     std::vector<int64_t> values;
     StringPool texts;
     std::mutex mutex;  // of texts, during the pass
 };
-
-std::optional<int64_t> KeptColumn::find(SliceRef slice) {
-    const SliceRef* const begin = slices->data();
-    const auto count = static_cast<uint32_t>(slices->size());
-    // Scans ask for neighbouring slices: the place is mostly the last one or the next.
-    const auto is_place = [&](uint32_t place) {
-        return (place == count || slice <= begin[place]) &&
-               (place == 0 || begin[place - 1] < slice);
-    };
-    if (!is_place(at)) {
-        if (at < count && is_place(at + 1))
-            ++at;
-        else
-            at = static_cast<uint32_t>(std::lower_bound(begin, begin + count, slice) - begin);
-    }
-    if (at == count || begin[at] != slice || values->empty()) return std::nullopt;
-    const int64_t value = (*values)[at];
-    return value == kNoValue ? std::nullopt : std::optional(value);
-}
 
 ArgumentValues::~ArgumentValues() = default;
 
@@ -138,9 +143,11 @@ ArgumentValues::ArgumentValues(TracePtr trace, const SliceRows& rows)
 
 ArgumentValues::Key& ArgumentValues::key(std::string_view name) {
     auto found = keys_.find(name);
-    if (found == keys_.end())
+    if (found == keys_.end()) {
         found = keys_.emplace(std::string(name), std::make_unique<Key>(std::string(name), *trace_))
                     .first;
+        found->second->fill(rows_);
+    }
     return *found->second;
 }
 
@@ -160,16 +167,13 @@ Result<std::vector<FlatArgument>> ArgumentValues::all(uint32_t id) {
 }
 
 Result<SqlValue> ArgumentValues::value(Key& key, uint32_t id) {
+    if (key.kinds[id] != kReadNothing || key.complete) return key.stored(id);
     const SliceRun& run = rows_.run_of(id);
-    if (!rows_.is_instant(id) && key.in_columns[run.category[id - run.first]]) {
-        const SliceRef slice = rows_.slice_of(id);
-        for (KeptColumn& column : key.kept)
-            if (const auto value = column.find(slice)) return SqlValue(*value);
-        return SqlValue();
-    }
-    if (!key.complete && ++key.reads > kSingleReads)
+    if (key.is_kept(run, id - run.first)) return SqlValue();
+    if (++key.reads > kSingleReads) {
         if (const Result<void> read = read_all(key); !read) return read.error();
-    if (key.complete) return key.stored(id);
+        return key.stored(id);
+    }
     const auto arguments = all(id);
     if (!arguments) return arguments.error();
     for (const FlatArgument& argument : *arguments) {
@@ -208,13 +212,10 @@ Result<void> ArgumentValues::read_part(Key& key,
 }
 
 Result<void> ArgumentValues::read_all(Key& key) {
-    key.kinds.assign(rows_.count(), kReadNothing);
-    key.values.assign(rows_.count(), 0);
     std::vector<std::pair<uint64_t, uint32_t>> places;
     for (const SliceRun& run : rows_.runs())
         for (uint32_t i = 0; i < run.count; ++i)
-            if (!run.duration || !key.in_columns[run.category[i]])
-                places.emplace_back(run.source[i], run.first + i);
+            if (!key.is_kept(run, i)) places.emplace_back(run.source[i], run.first + i);
     radix_sort(places, [](const auto& place) { return place.first; });
     // A compressed file can only be read from its beginning.
     const bool plain = trace_->facts.compression == "none";

@@ -26,9 +26,6 @@ using SqlValue = std::variant<std::monostate, int64_t, double, std::string_view>
 struct KeptColumn {
     const Column<SliceRef>* slices = nullptr;
     const Column<int64_t>* values = nullptr;
-    uint32_t at = 0;  // the first row whose slice is not before the last one asked for
-
-    std::optional<int64_t> find(SliceRef slice);
 };
 
 // Used by one thread at a time.

@@ -10,21 +10,30 @@ namespace lanescope {
 
 void SliceCursor::set_name(sqlite3_value* value) {
     use_name_ = true;
-    name_ = trace_.strings.find(text_of(value));
+    name_ = is_comparable_text(value) ? trace_.strings.find(text_of(value)) : StringPool::none;
     // The empty text means that there is no name: it is null.
-    none_ = none_ || is_null(value) || name_ == StringPool::none || name_ == 0;
+    none_ = none_ || name_ == StringPool::none || name_ == 0;
 }
 
-void SliceCursor::set_category(sqlite3_value* value) {
+void SliceCursor::add_category(sqlite3_value* value) {
+    if (!is_comparable_text(value)) return;
     const std::string_view text = text_of(value);
+    for (std::size_t i = 0; i < categories_.size(); ++i)
+        if (!text.empty() && trace_.strings[trace_.categories[i].name] == text) categories_[i] = 1;
+}
+
+void SliceCursor::set_category(sqlite3_value* value, bool list) {
     use_category_ = true;
     categories_.assign(trace_.categories.size(), 0);
-    bool any = false;
-    for (std::size_t i = 0; i < categories_.size(); ++i) {
-        categories_[i] = !text.empty() && trace_.strings[trace_.categories[i].name] == text;
-        any = any || categories_[i];
+    if (list) {
+        sqlite3_value* one = nullptr;
+        for (int result = sqlite3_vtab_in_first(value, &one); result == SQLITE_OK && one;
+             result = sqlite3_vtab_in_next(value, &one))
+            add_category(one);
+    } else {
+        add_category(value);
     }
-    none_ = none_ || is_null(value) || !any;
+    none_ = none_ || std::ranges::find(categories_, 1) == categories_.end();
 }
 
 void SliceCursor::read_values(SlicePlan plan, std::span<sqlite3_value*> values) {
@@ -52,7 +61,7 @@ void SliceCursor::read_values(SlicePlan plan, std::span<sqlite3_value*> values) 
         }
     if (sqlite3_value* const value = take(kUseTrack)) lane_ = number(value, trace_.lanes.size());
     if (sqlite3_value* const value = take(kUseName)) set_name(value);
-    if (sqlite3_value* const value = take(kUseCategory)) set_category(value);
+    if (sqlite3_value* const value = take(kUseCategory)) set_category(value, plan.category_list);
     for (const SliceUse use : {kUseTsEqual, kUseTsLow, kUseTsHigh}) {
         sqlite3_value* const value = take(use);
         if (!value) continue;
@@ -65,9 +74,13 @@ void SliceCursor::read_values(SlicePlan plan, std::span<sqlite3_value*> values) 
 
 void SliceCursor::list(std::span<const uint32_t> ids, bool backwards) {
     list_ = true;
-    ended_ = ids.empty();
-    if (ended_) return;
+    ended_ = false;
     step_ = backwards ? -1 : 1;
+    if (ids.empty()) {
+        at_ = stop_ = nullptr;
+        settle_in_list();
+        return;
+    }
     at_ = backwards ? &ids.back() : ids.data();
     stop_ = backwards ? ids.data() - 1 : ids.data() + ids.size();
     settle_in_list();
@@ -87,24 +100,53 @@ void SliceCursor::list_in_order(SlicePlan plan) {
         list(rows_.by_category(), false);
         return;
     }
-    std::span<const uint32_t> ids;
-    const bool of_one_lane = lane_.has_value();
-    if (of_one_lane)
-        ids = rows_.of_lane(*lane_);
-    else
-        ids = plan.order == SliceOrder::lane ? rows_.by_lane() : rows_.by_time();
-    if (of_one_lane || plan.order != SliceOrder::lane) {  // in order of time
-        const auto start = [this](uint32_t id) {
-            const SliceRun& run = rows_.run_of(id);
-            return run.start[id - run.first];
-        };
-        const auto begin = std::partition_point(ids.begin(), ids.end(),
-                                                [&](uint32_t id) { return start(id) < low_; });
-        const auto end =
-            std::partition_point(begin, ids.end(), [&](uint32_t id) { return start(id) <= high_; });
-        ids = {begin, end};
+    if (plan.order == SliceOrder::lane && !lane_) {
+        next_lane_ = 0;
+        list({}, false);
+        return;
     }
-    list(ids, plan.order == SliceOrder::time_down);
+    list(in_time(lane_ ? rows_.of_lane(*lane_) : rows_.by_time()),
+         plan.order == SliceOrder::time_down);
+}
+
+// The part of rows in order of time that lies in the range.
+std::span<const uint32_t> SliceCursor::in_time(std::span<const uint32_t> ids) const {
+    const auto start = [this](uint32_t id) {
+        const SliceRun& run = rows_.run_of(id);
+        return run.start[id - run.first];
+    };
+    const auto begin = low_ == std::numeric_limits<Nanos>::min()
+                           ? ids.begin()
+                           : std::partition_point(ids.begin(), ids.end(),
+                                                  [&](uint32_t id) { return start(id) < low_; });
+    const auto end = high_ == std::numeric_limits<Nanos>::max()
+                         ? ids.end()
+                         : std::partition_point(begin, ids.end(),
+                                                [&](uint32_t id) { return start(id) <= high_; });
+    return {begin, end};
+}
+
+// Returns whether a row of the lane can pass: sorting a lane takes much longer than this.
+bool SliceCursor::lane_may_pass(LaneId lane) const {
+    if (!use_name_ && !use_category_) return true;
+    for (const auto runs : {rows_.slice_runs(lane), rows_.instant_runs(lane)})
+        for (const SliceRun& run : runs)
+            for (uint32_t i = 0; i < run.count; ++i)
+                if (passes(run, i)) return true;
+    return false;
+}
+
+bool SliceCursor::enter_next_lane() {
+    while (next_lane_ < trace_.lanes.size()) {
+        const LaneId lane = next_lane_++;
+        if (!lane_may_pass(lane)) continue;
+        const std::span<const uint32_t> ids = in_time(rows_.of_lane(lane));
+        if (ids.empty()) continue;
+        at_ = ids.data();
+        stop_ = ids.data() + ids.size();
+        return true;
+    }
+    return false;
 }
 
 void SliceCursor::find_one(sqlite3_value* value) {
@@ -116,6 +158,7 @@ void SliceCursor::find_one(sqlite3_value* value) {
     index_ = id_ - run_->first;
     list_ = true;
     first_only_ = false;
+    next_lane_ = kNoLane;
     step_ = 1;
     at_ = &id_;
     stop_ = &id_ + 1;
@@ -127,6 +170,7 @@ void SliceCursor::start(SlicePlan plan, std::span<sqlite3_value*> values, bool l
     ended_ = true;
     list_ = false;
     last_number_.reset();
+    next_lane_ = kNoLane;
     first_only_ = plan.first_only;
     order_ = plan.order;
     if (none_) return;
@@ -197,7 +241,8 @@ uint64_t SliceCursor::number_of(const SliceRun& run, uint32_t i) const {
 }
 
 void SliceCursor::settle_in_list() {
-    for (; at_ != stop_; at_ += step_) {
+    for (;; at_ += step_) {
+        if (at_ == stop_ && !enter_next_lane()) break;
         id_ = *at_;
         if (!run_ || id_ - run_->first >= run_->count) run_ = &rows_.run_of(id_);
         index_ = id_ - run_->first;

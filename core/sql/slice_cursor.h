@@ -40,10 +40,14 @@ class SliceCursor {
     // A search by id alone, of which joins make very many.
     void find_one(sqlite3_value* value);
     void set_name(sqlite3_value* value);
-    void set_category(sqlite3_value* value);
+    void set_category(sqlite3_value* value, bool list);
+    void add_category(sqlite3_value* value);
     void list_own(std::vector<uint32_t> ids);
     void list(std::span<const uint32_t> ids, bool backwards);
     void list_in_order(SlicePlan plan);
+    std::span<const uint32_t> in_time(std::span<const uint32_t> ids) const;
+    bool lane_may_pass(LaneId lane) const;
+    bool enter_next_lane();
     void settle_in_list();
     void settle_in_runs();
     bool enter_next_run();
@@ -84,6 +88,9 @@ class SliceCursor {
     const uint32_t* stop_ = nullptr;
     std::ptrdiff_t step_ = 1;
     std::vector<uint32_t> own_;
+    // The next lane of a scan in order of lanes.
+    static constexpr LaneId kNoLane = ~LaneId{0};
+    LaneId next_lane_ = kNoLane;
     bool first_only_ = false;
     SliceOrder order_ = SliceOrder::any;
     std::optional<uint64_t> last_number_;

@@ -156,8 +156,13 @@ int choose_slice_plan(const SliceRows& rows, bool is_function, sqlite3_index_inf
         plan.uses |= use;
         info.aConstraintUsage[i].argvIndex = ++argument;
         // These are compared exactly; SQLite tests the others again.
-        const bool exact =
-            use == kUseStart || use == kUseTrack || (use == kUseId && !(plan.uses & kUseStart));
+        const bool exact = use == kUseStart || use == kUseTrack || use == kUseName ||
+                           use == kUseCategory || (use == kUseId && !(plan.uses & kUseStart));
+        // One scan for all categories of IN keeps the order of the rows.
+        if (use == kUseCategory && sqlite3_vtab_in(&info, i, -1)) {
+            sqlite3_vtab_in(&info, i, 1);
+            plan.category_list = true;
+        }
         info.aConstraintUsage[i].omit = exact;
     }
     if (is_function && !(plan.uses & kUseStart))

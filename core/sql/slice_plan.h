@@ -46,16 +46,18 @@ enum class SliceOrder : uint8_t { any, time, time_down, lane, name, category };
 struct SlicePlan {
     unsigned uses = 0;
     SliceOrder order = SliceOrder::any;
-    bool first_only = false;  // of rows with one value in the order's column, only the first
+    bool first_only = false;     // of rows with one value in the order's column, only the first
+    bool category_list = false;  // the category's value is a list of IN
 
     int encode() const {
         return static_cast<int>(uses | static_cast<unsigned>(order) << kSliceUses |
-                                (first_only ? 1U << (kSliceUses + 3) : 0U));
+                                (first_only ? 1U << (kSliceUses + 3) : 0U) |
+                                (category_list ? 1U << (kSliceUses + 4) : 0U));
     }
     static SlicePlan decode(int number) {
         const auto bits = static_cast<unsigned>(number);
         return {bits & ((1U << kSliceUses) - 1), static_cast<SliceOrder>(bits >> kSliceUses & 7U),
-                (bits >> (kSliceUses + 3) & 1U) != 0};
+                (bits >> (kSliceUses + 3) & 1U) != 0, (bits >> (kSliceUses + 4) & 1U) != 0};
     }
 };
 

@@ -18,9 +18,13 @@ struct TimedRow {
 // The rows of runs by (start, order of the runs).
 void sort_by_start(std::span<const SliceRun> runs, std::vector<TimedRow>& rows) {
     rows.clear();
-    for (const SliceRun& run : runs)
+    bool sorted = true;  // as rows of one depth are
+    for (const SliceRun& run : runs) {
+        if (!rows.empty() && radix_key(run.start[0]) < rows.back().key) sorted = false;
         for (uint32_t i = 0; i < run.count; ++i)
             rows.push_back({radix_key(run.start[i]), run.first + i});
+    }
+    if (sorted) return;
     radix_sort(rows, [](const TimedRow& row) { return row.key; });
 }
 
@@ -56,7 +60,7 @@ std::vector<uint32_t> ranks_of(const std::vector<uint8_t>& used, const TextOf& t
 
 }  // namespace
 
-SliceRows::SliceRows(const Trace& trace) : trace_(trace) {
+SliceRows::SliceRows(const Trace& trace) : trace_(trace), of_lanes_(trace.lanes.size()) {
     const auto lanes = static_cast<LaneId>(trace.lanes.size());
     for (LaneId lane = 0; lane < lanes; ++lane) add_slices(lane);
     slice_runs_at_.push_back(static_cast<uint32_t>(runs_.size()));
@@ -176,28 +180,19 @@ std::span<const uint32_t> SliceRows::by_time() const {
     return by_time_;
 }
 
-std::span<const uint32_t> SliceRows::by_lane() const {
-    std::call_once(lane_once_, [this] {
-        by_lane_.reserve(count_);
-        std::vector<SliceRun> runs;
-        std::vector<TimedRow> rows;
-        for (LaneId lane = 0; lane < trace_.lanes.size(); ++lane) {
-            const auto slices = slice_runs(lane);
-            const auto instants = instant_runs(lane);
-            runs.assign(slices.begin(), slices.end());
-            runs.insert(runs.end(), instants.begin(), instants.end());
-            sort_by_start(runs, rows);
-            for (const TimedRow& row : rows) by_lane_.push_back(row.id);
-            lane_ends_.push_back(static_cast<uint32_t>(by_lane_.size()));
-        }
-    });
-    return by_lane_;
-}
-
 std::span<const uint32_t> SliceRows::of_lane(LaneId lane) const {
-    const std::span<const uint32_t> all = by_lane();
-    const uint32_t begin = lane == 0 ? 0 : lane_ends_[lane - 1];
-    return all.subspan(begin, lane_ends_[lane] - begin);
+    LaneRows& of_lane = of_lanes_[lane];
+    std::call_once(of_lane.once, [&] {
+        const auto slices = slice_runs(lane);
+        const auto instants = instant_runs(lane);
+        std::vector<SliceRun> runs(slices.begin(), slices.end());
+        runs.insert(runs.end(), instants.begin(), instants.end());
+        std::vector<TimedRow> rows;
+        sort_by_start(runs, rows);
+        of_lane.rows.reserve(rows.size());
+        for (const TimedRow& row : rows) of_lane.rows.push_back(row.id);
+    });
+    return of_lane.rows;
 }
 
 std::span<const uint32_t> SliceRows::by_name() const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -57,13 +58,12 @@ class SliceRows {
     std::vector<uint32_t> children(uint32_t id) const;
     std::vector<uint32_t> descendants(uint32_t id) const;
 
-    // All ids by (time, lane, depth); by (lane, time, depth); by (text of the name, id); by (text
-    // of the category, id). Computed on first use.
+    // All ids by (time, lane, depth); by (text of the name, id); by (text of the category, id).
+    // Computed on first use.
     std::span<const uint32_t> by_time() const;
-    std::span<const uint32_t> by_lane() const;
     std::span<const uint32_t> by_name() const;
     std::span<const uint32_t> by_category() const;
-    // The part of by_lane() of one lane, and of by_name() of one name.
+    // The ids of a lane by (time, depth), and the part of by_name() of one name.
     std::span<const uint32_t> of_lane(LaneId lane) const;
     std::span<const uint32_t> of_name(StringId name) const;
 
@@ -84,9 +84,14 @@ class SliceRows {
     std::vector<uint32_t> slice_runs_at_;   // by lane: its first run with slices
     std::vector<uint32_t> instant_run_at_;  // by lane: its first run with instants
 
-    mutable std::once_flag time_once_, lane_once_, name_once_, category_once_;
-    mutable std::vector<uint32_t> by_time_, by_lane_, by_name_, by_category_;
-    mutable std::vector<uint32_t> lane_ends_;   // by lane, in by_lane_
+    struct LaneRows {
+        std::once_flag once;
+        std::vector<uint32_t> rows;
+    };
+
+    mutable std::once_flag time_once_, name_once_, category_once_;
+    mutable std::vector<uint32_t> by_time_, by_name_, by_category_;
+    mutable std::deque<LaneRows> of_lanes_;     // by lane
     mutable std::vector<uint32_t> name_first_;  // by StringId, in by_name_
     mutable std::vector<uint32_t> name_count_;
 };

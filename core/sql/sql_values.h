@@ -25,6 +25,12 @@ inline std::string_view text_of(sqlite3_value* value) {
                 : std::string_view();
 }
 
+// Whether a column of texts can equal the value: SQLite compares numbers as texts with it.
+inline bool is_comparable_text(sqlite3_value* value) {
+    const int type = sqlite3_value_type(value);
+    return type != SQLITE_NULL && type != SQLITE_BLOB;
+}
+
 // The whole number that equals the value when SQLite compares it with an integer column; empty if
 // there is none.
 inline std::optional<int64_t> whole_number(sqlite3_value* value) {

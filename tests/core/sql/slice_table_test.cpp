@@ -42,7 +42,7 @@ std::string random_condition(std::mt19937_64& random) {
                                                "NULL", "99999", "'gemm'", "120"});
     const std::string text =
         one_of(random, {"'gemm'", "'aten::mm'", "'none'", "''", "NULL", "5", "'mark'", "'kernel'"});
-    switch (random() % 6) {
+    switch (random() % 7) {
         case 0:
             return fmt::format("ts {} {}", one_of(random, {"<", "<=", ">", ">=", "=", "!="}), time);
         case 1:
@@ -53,6 +53,10 @@ std::string random_condition(std::mt19937_64& random) {
                                one_of(random, {"=", "!=", "IS", "= 'gemm' OR name ="}), text);
         case 3:
             return fmt::format("id IN ({}, 5, 9, '11')", number);
+        case 5:
+            return fmt::format("{} IN ({}, {}, 'mark')",
+                               one_of(random, {"category", "cat", "name"}), text,
+                               one_of(random, {"'kernel'", "5", "x'6d'", "'gemm'"}));
         case 4:
             return fmt::format("name = {} COLLATE NOCASE", text);
         default:
@@ -125,6 +129,25 @@ TEST_CASE("slice: groups and different values are those of a table of SQLite's")
         const std::string ours = sql(*connection, fmt::format(fmt::runtime(query), "slice"));
         CHECK(!ours.empty());
         CHECK(ours == sql(*connection, fmt::format(fmt::runtime(query), "plain")));
+    }
+}
+
+TEST_CASE("slice: plans that need no sorting") {
+    const auto connection = connect(several_lanes(5));
+    const auto plan = [&](std::string_view query) {
+        return sql(*connection, fmt::format("explain query plan {}", query));
+    };
+    CHECK(plan("select dur + 0 as d from slice order by d").find("TEMP B-TREE") !=
+          std::string::npos);
+    for (const std::string_view query :
+         {"select track_id, ts from slice where category in ('a', 'b', 'mark') order by 1, 2",
+          "select track_id, lag(ts) over (partition by track_id order by ts) from slice where "
+          "category in ('a', 'b')",
+          "select name, count(*) from slice group by name",
+          "select t.name, count(*) from slice s join thread_track tt on s.track_id = tt.id join "
+          "thread t using(utid) group by 1"}) {
+        CAPTURE(query);
+        CHECK(plan(query).find("TEMP B-TREE") == std::string::npos);
     }
 }
 
