@@ -68,14 +68,20 @@ class TraceConnection final : public SqlConnection {
     }
 
     Result<void> run(std::string_view script, SqlRows& rows) override {
-        Result<std::vector<SqlStatement>> statements = parse_script(script);
+        Result<std::vector<SqlStatement>> statements = parse_script(script, macros_);
         if (!statements) return statements.error();
         source_.arguments.begin_query();
         source_.deadline.reset();
         if (options_.timeout)
             source_.deadline = std::chrono::steady_clock::now() + *options_.timeout;
         for (SqlStatement& statement : *statements)
-            if (const Result<void> done = run(statement, rows); !done) return done.error();
+            if (const Result<void> done = run(statement, rows); !done) {
+                Error error = done.error();
+                // The token at the place may come from a macro, and be longer than the rest.
+                if (error.byte_offset != Error::no_offset)
+                    error.byte_offset = std::min<uint64_t>(error.byte_offset, script.size());
+                return error;
+            }
         return {};
     }
 
@@ -93,6 +99,7 @@ class TraceConnection final : public SqlConnection {
     Result<void> run(SqlStatement& statement, SqlRows& rows) {
         source_.permissions.refusal.clear();
         if (statement.action == SqlAction::include) return include(statement);
+        if (statement.action == SqlAction::macro) return define(statement);
         if (statement.action == SqlAction::function) {
             const auto made = functions_->create(statement);
             return made ? made
@@ -103,6 +110,16 @@ class TraceConnection final : public SqlConnection {
             if (const auto done = execute(statement.drops, statement, nullptr); !done)
                 return done.error();
         return execute(statement.text, statement, &rows);
+    }
+
+    Result<void> define(const SqlStatement& statement) {
+        const std::string key = macro_key(statement.name);
+        if (!statement.replaces && macros_.contains(key))
+            return Error{
+                ErrorCode::usage, statement.place_of(0),
+                fmt::format("there is a macro {}: write CREATE OR REPLACE", statement.name)};
+        macros_.insert_or_assign(key, SqlMacro{statement.arguments, statement.text});
+        return {};
     }
 
     Result<void> include(const SqlStatement& statement) {
@@ -163,6 +180,7 @@ class TraceConnection final : public SqlConnection {
     // Closed before what its tables read.
     std::unique_ptr<sqlite3, CloseDatabase> db_;
     std::optional<QueryFunctions> functions_;
+    SqlMacros macros_;
 };
 
 std::vector<SqlTableName> TraceConnection::table_names() {

@@ -105,6 +105,7 @@ class StatementParser {
         if (skip("TABLE")) return parse_stored("TABLE");
         if (skip("VIEW")) return parse_stored("VIEW");
         if (perfetto && skip("FUNCTION")) return parse_function();
+        if (perfetto && skip("MACRO")) return parse_macro();
         if (perfetto && skip("INDEX")) {
             put("CREATE INDEX ");
             copy_rest(next_);
@@ -113,7 +114,8 @@ class StatementParser {
         if (perfetto)
             return wrong(
                 fmt::format(
-                    "CREATE PERFETTO {} is not provided: TABLE, VIEW, FUNCTION and INDEX are",
+                    "CREATE PERFETTO {} is not provided: TABLE, VIEW, FUNCTION, MACRO and INDEX "
+                    "are",
                     word(next_)),
                 place(next_));
         copy_rest(0);
@@ -188,11 +190,66 @@ class StatementParser {
         return finished();
     }
 
+    // CREATE PERFETTO MACRO name(name Type, …) RETURNS Type AS any tokens
+    Result<SqlStatement> parse_macro() {
+        made_.action = SqlAction::macro;
+        const std::size_t begin = place(next_);
+        made_.name = take_name();
+        if (made_.name.empty()) return wrong("the macro has no name", begin);
+        made_.places.emplace_back(0, begin);
+        if (!parse_names(made_.arguments))
+            return wrong("the macro's arguments are missing", place(next_));
+        if (!skip("RETURNS")) return wrong("RETURNS is missing", place(next_));
+        ++next_;  // the type
+        if (!skip("AS") || next_ >= tokens_.size())
+            return wrong("AS and what the macro stands for are missing", place(next_));
+        put(script_.substr(tokens_[next_].begin, tokens_.back().end - tokens_[next_].begin));
+        return finished();
+    }
+
     std::string_view script_;
     std::span<const SqlToken> tokens_;
     std::size_t next_ = 0;
     SqlStatement made_;
 };
+
+// Places in `places` are in the expanded text; makes them places in the script.
+void find_places(const ExpandedSql& expanded, SqlStatement& statement) {
+    std::vector<std::pair<std::size_t, std::size_t>> places;
+    for (std::size_t i = 0; i < statement.places.size(); ++i) {
+        const auto [first, second] = statement.places[i];
+        const std::size_t end =
+            i + 1 < statement.places.size() ? statement.places[i + 1].first : statement.text.size();
+        places.emplace_back(first, expanded.place_of(second));
+        for (const auto& [at, place] : expanded.places)
+            if (at > second && at - second < end - first)
+                places.emplace_back(first + (at - second), place);
+    }
+    statement.places = std::move(places);
+}
+
+Result<SqlStatement> parse_statement(std::string_view script, std::span<const SqlToken> tokens,
+                                     const SqlMacros& macros) {
+    const auto is = [&](std::size_t i, std::string_view text) {
+        return i < tokens.size() &&
+               same_word(script.substr(tokens[i].begin, tokens[i].end - tokens[i].begin), text);
+    };
+    const std::size_t kind = is(1, "OR") ? 3 : 1;  // CREATE OR REPLACE
+    const bool defines = is(0, "CREATE") && is(kind, "PERFETTO") && is(kind + 1, "MACRO");
+    if (defines || !uses_macros(script, tokens)) return StatementParser(script, tokens).parse();
+    const Result<ExpandedSql> expanded = expand_macros(script, tokens, macros);
+    if (!expanded) return expanded.error();
+    const Result<std::vector<SqlToken>> made = sql_tokens(expanded->text);
+    if (!made) return Error{made.error().code, tokens.front().begin, made.error().text};
+    if (made->empty()) return SqlStatement();
+    Result<SqlStatement> statement = StatementParser(expanded->text, *made).parse();
+    if (!statement)
+        return Error{statement.error().code,
+                     expanded->place_of(static_cast<std::size_t>(statement.error().byte_offset)),
+                     statement.error().text};
+    find_places(*expanded, *statement);
+    return statement;
+}
 
 }  // namespace
 
@@ -207,7 +264,7 @@ std::size_t SqlStatement::place_of(std::size_t offset) const {
     return after->second + inside;
 }
 
-Result<std::vector<SqlStatement>> parse_script(std::string_view script) {
+Result<std::vector<SqlStatement>> parse_script(std::string_view script, SqlMacros macros) {
     const Result<std::vector<SqlToken>> tokens = sql_tokens(script);
     if (!tokens) return tokens.error();
     std::vector<SqlStatement> statements;
@@ -216,8 +273,11 @@ Result<std::vector<SqlStatement>> parse_script(std::string_view script) {
         while (end < tokens->size() && script[(*tokens)[end].begin] != ';') ++end;
         if (end > begin) {
             Result<SqlStatement> statement =
-                StatementParser(script, std::span(*tokens).subspan(begin, end - begin)).parse();
+                parse_statement(script, std::span(*tokens).subspan(begin, end - begin), macros);
             if (!statement) return statement.error();
+            if (statement->action == SqlAction::macro)
+                macros.insert_or_assign(macro_key(statement->name),
+                                        SqlMacro{statement->arguments, statement->text});
             statements.push_back(std::move(*statement));
         }
         begin = end + 1;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/sql/macros.h"
 
 namespace lanescope {
 
@@ -15,16 +16,17 @@ enum class SqlAction : uint8_t {
     run,       // `text` is for SQLite
     include,   // INCLUDE PERFETTO MODULE `name`
     function,  // CREATE PERFETTO FUNCTION: `text` is the body
+    macro,     // CREATE PERFETTO MACRO: `text` is the body
 };
 
 struct SqlStatement {
     SqlAction action = SqlAction::run;
     std::string text;
-    std::string name;                    // of the module or function
+    std::string name;                    // of the module, function or macro
     std::string drops;                   // a statement to run before: of OR REPLACE; or empty
-    std::vector<std::string> arguments;  // of a function
+    std::vector<std::string> arguments;  // of a function or macro
     std::vector<std::string> columns;    // of a function that returns a table; else empty
-    bool replaces = false;               // a function of this name
+    bool replaces = false;               // a function or macro of this name
     // Ascending: the part of `text` from `first` on was copied from `second` in the script.
     std::vector<std::pair<std::size_t, std::size_t>> places;
 
@@ -32,8 +34,10 @@ struct SqlStatement {
     std::size_t place_of(std::size_t offset) const;
 };
 
-// Statements of only comments are left out. Errors: a text or a comment without its end; a
-// statement of Perfetto's that is not understood. Their byte offset is a place in the script.
-Result<std::vector<SqlStatement>> parse_script(std::string_view script);
+// Statements of only comments are left out. `macros`: those defined before; the script's own are
+// known to the statements after them. Errors: a text or a comment without its end; a statement of
+// Perfetto's that is not understood; see also expand_macros(). Their byte offset is a place in the
+// script.
+Result<std::vector<SqlStatement>> parse_script(std::string_view script, SqlMacros macros = {});
 
 }  // namespace lanescope
