@@ -18,6 +18,7 @@ lanescope_require_package(FMT fmt libfmt-dev)
 lanescope_require_package(SIMDJSON simdjson libsimdjson-dev)
 lanescope_require_package(RE2 re2 libre2-dev)
 lanescope_require_package(SQLITE sqlite3 libsqlite3-dev)
+lanescope_require_package(EDIT libedit libedit-dev)  # of the command line only
 if(LANESCOPE_SYMBOLS)
   lanescope_require_package(DW libdw libdw-dev)  # LGPL 3 or GPL 2: linked dynamically
 endif()

@@ -1,6 +1,9 @@
 // lanescope sql: SQL over one trace or several.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <optional>
@@ -10,7 +13,8 @@
 #include "app/commands/commands.h"
 #include "app/commands/load.h"
 #include "app/commands/output.h"
-#include "app/commands/place_in_text.h"
+#include "app/commands/sql_prompt.h"
+#include "app/commands/sql_traces.h"
 #include "core/analysis/collectives/message_shape.h"
 #include "core/analysis/structure/time_range.h"
 #include "core/base/rest_of_stream.h"
@@ -30,61 +34,83 @@ struct SqlCommandOptions {
     OutputOptions output;
 };
 
-// The query of the command, which is taken from the words; empty: there is none.
-Result<std::string> query_of(SqlCommandOptions& options) {
-    if (!options.file.empty()) {
-        const std::string path = options.file == "-" ? "/dev/stdin" : options.file;
-        std::ifstream file(path, std::ios::binary);
-        std::optional<std::string> query = file ? rest_of(file) : std::nullopt;
-        if (!query)
-            return Error{ErrorCode::io, Error::no_offset, options.file + ": cannot be read"};
-        return *std::move(query);
-    }
-    if (options.words.size() < 2)
-        return Error{ErrorCode::usage, Error::no_offset,
-                     "lanescope sql takes a trace and a query: lanescope sql TRACE \"select …\""};
-    std::string query = std::move(options.words.back());
-    options.words.pop_back();
-    return query;
+// The script of a file; "-" is standard input.
+Result<std::string> script_in(const std::string& path) {
+    std::ifstream file(path == "-" ? "/dev/stdin" : path, std::ios::binary);
+    std::optional<std::string> script = file ? rest_of(file) : std::nullopt;
+    if (!script) return Error{ErrorCode::io, Error::no_offset, path + ": cannot be read"};
+    return *std::move(script);
 }
 
-Result<Table> rows_of(const SqlCommandOptions& options, const std::string& query) {
+// The last of several words is the query, unless it is a file.
+bool has_query(const std::vector<std::string>& words) {
+    std::error_code error;
+    return words.size() > 1 && !std::filesystem::is_regular_file(words.back(), error);
+}
+
+// The query of the command, which is taken from the words; empty: there is none, so that the user
+// is asked.
+Result<std::optional<std::string>> query_of(SqlCommandOptions& options) {
+    const auto given = [](Result<std::string> script) -> Result<std::optional<std::string>> {
+        if (!script) return script.error();
+        return std::optional(std::move(*script));
+    };
+    if (!options.file.empty()) return given(script_in(options.file));
+    if (has_query(options.words)) {
+        std::string query = std::move(options.words.back());
+        options.words.pop_back();
+        return std::optional(std::move(query));
+    }
+    for (const std::string& word : options.words)
+        if (word == "-")
+            return Error{ErrorCode::usage, Error::no_offset,
+                         "standard input is the trace: write the query behind it"};
+    if (!isatty(STDIN_FILENO)) return given(script_in("-"));
+    if (!isatty(STDOUT_FILENO) || !options.output.path.empty())
+        return Error{ErrorCode::usage, Error::no_offset,
+                     "the prompt writes to a terminal: write the query behind the trace"};
+    return std::optional<std::string>();
+}
+
+Result<SqlTraces> open_traces(const SqlCommandOptions& options, const std::atomic<bool>* cancel) {
     const Result<SpecsBookPtr> specs = load_specs(options.specs);
     if (!specs) return specs.error();
     SqlOptions limits;
+    limits.cancel = cancel;
     if (!options.timeout.empty())
         limits.timeout = std::chrono::nanoseconds(*parse_duration(options.timeout));
-    SqlRows rows(limits.memory_bytes);
-    const bool several = options.words.size() > 1;
     std::vector<TraceFile> files;
-    std::vector<TracePtr> traces;
+    SqlTraces traces;
     for (const std::string& path : options.words) {
         const Result<TraceWithCost> loaded = load_for_command(path);
         if (!loaded)
             return Error{loaded.error().code, loaded.error().byte_offset,
                          path + ": " + loaded.error().text};
         report_incomplete(path, *loaded->trace);
-        traces.push_back(loaded->trace);
         files.push_back({loaded->trace->path, own_rank(*loaded->trace)});
-    }
-    const std::vector<std::string> names = part_names(files);
-    for (std::size_t i = 0; i < traces.size(); ++i) {
-        if (several) rows.of_trace(names[i]);
-        const auto connection = SqlConnection::open(traces[i], *specs, limits);
+        auto connection = SqlConnection::open(loaded->trace, *specs, limits);
         if (!connection) return connection.error();
-        const Result<void> done = (*connection)->run(query, rows);
-        if (!done) return with_place(query, done.error());
+        traces.connections.push_back(std::move(*connection));
     }
-    return rows.take();
+    traces.names = part_names(files);
+    return Result<SqlTraces>(std::move(traces));
 }
 
 int run_sql(SqlCommandOptions options) {
-    const Result<std::string> query = query_of(options);
+    const Result<std::optional<std::string>> query = query_of(options);
     if (!query) return report(query.error(), "");
-    Result<Table> table = rows_of(options, *query);
-    if (!table) return report(table.error(), "");
     TextStyle style = text_style(options.output);
     style.plain = true;
+    if (!*query) {
+        std::atomic<bool> cancel = false;
+        Result<SqlTraces> traces = open_traces(options, &cancel);
+        if (!traces) return report(traces.error(), "");
+        return run_sql_prompt(*traces, {options.output.format, style}, cancel);
+    }
+    Result<SqlTraces> traces = open_traces(options, nullptr);
+    if (!traces) return report(traces.error(), "");
+    const Result<Table> table = traces->run(**query);
+    if (!table) return report(table.error(), "");
     return write_output(write_table(*table, options.output.format, style), options.output);
 }
 
@@ -94,8 +120,9 @@ void add_sql_command(CLI::App& app, int& status) {
     auto options = std::make_shared<SqlCommandOptions>();
     CLI::App* command = app.add_subcommand("sql", "SQL over a trace, with Perfetto's tables too");
     command
-        ->add_option("TRACE", options->words,
-                     "The file, or several, and then the query; - reads standard input")
+        ->add_option(
+            "TRACE", options->words,
+            "The file, or several, and then the query; - reads the trace from standard input")
         ->required();
     command->add_option("-f,--file", options->file, "Read the query from a file")
         ->type_name("FILE");
@@ -109,10 +136,13 @@ void add_sql_command(CLI::App& app, int& status) {
     add_output_options(*command, options->output);
     command->footer(
         "Tables, and what carries over from Perfetto: docs/sql.md. Several traces are queried one\n"
-        "after the other; the column trace tells them apart.\n\n"
+        "after the other; the column trace tells them apart. Without a query, a prompt with "
+        "history\n"
+        "and completion reads statements; where standard input is no terminal, it is the query.\n\n"
         "Examples:\n"
         "  lanescope sql trace.json.gz 'select name, count(*), sum(dur) from slice group by 1'\n"
         "  lanescope sql trace.json.gz \"select * from kernels('config', 'step:3') limit 5\"\n"
+        "  lanescope sql trace.json.gz\n"
         "  lanescope sql rank0.json.gz rank1.json.gz -f busy.sql --format csv -o busy.csv");
     command->callback([options, &status] { status = run_sql(*options); });
 }

@@ -13,6 +13,20 @@ struct SqlPermissions {
     int declaring = 0;       // above 0: a virtual table declares its columns, which is no statement
 };
 
+// Allows everything while it exists: for statements of our own.
+class SqlOwnStatements {
+  public:
+    explicit SqlOwnStatements(SqlPermissions& permissions) : permissions_(permissions) {
+        ++permissions_.declaring;
+    }
+    ~SqlOwnStatements() { --permissions_.declaring; }
+    SqlOwnStatements(const SqlOwnStatements&) = delete;
+    SqlOwnStatements& operator=(const SqlOwnStatements&) = delete;
+
+  private:
+    SqlPermissions& permissions_;
+};
+
 // Allows what only reads or belongs to the temporary schema. `permissions` must outlive the
 // connection.
 void set_read_only(sqlite3* db, SqlPermissions& permissions);

@@ -86,6 +86,7 @@ class TraceConnection final : public SqlConnection {
     }
 
     std::vector<SqlTableName> table_names() override;
+    std::vector<std::string> function_names() override;
 
   private:
     Result<void> add_flow_functions() {
@@ -183,7 +184,20 @@ class TraceConnection final : public SqlConnection {
     SqlMacros macros_;
 };
 
+std::vector<std::string> TraceConnection::function_names() {
+    const SqlOwnStatements allowed(source_.permissions);
+    const std::string text =
+        "SELECT DISTINCT name FROM pragma_function_list WHERE name GLOB '[a-z]*' ORDER BY 1";
+    std::vector<std::string> names;
+    if (Result<Statement> statement = Statement::prepare(db_.get(), text))
+        while (sqlite3_step(statement->get()) == SQLITE_ROW)
+            names.emplace_back(
+                reinterpret_cast<const char*>(sqlite3_column_text(statement->get(), 0)));
+    return names;
+}
+
 std::vector<SqlTableName> TraceConnection::table_names() {
+    const SqlOwnStatements allowed(source_.permissions);
     std::vector<SqlTableName> tables;
     const auto add = [&](std::string name) {
         const std::string text = "SELECT name FROM pragma_table_info(?1)";

@@ -46,6 +46,8 @@ class SqlConnection {
     virtual Result<void> run(std::string_view script, SqlRows& rows) = 0;
     // Every table with its columns.
     virtual std::vector<SqlTableName> table_names() = 0;
+    // The functions that a query can call, without operators.
+    virtual std::vector<std::string> function_names() = 0;
 
   protected:
     SqlConnection() = default;

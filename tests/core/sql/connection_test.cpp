@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -120,6 +121,26 @@ TEST_CASE("sql: a query ends when it is cancelled, takes too long or needs too m
     // The limit is the process's: a connection with the usual one sets it again.
     const auto usual = connect(small_trace());
     CHECK(sql(*usual, "select length(zeroblob(30000000))") == "30000000\n");
+}
+
+TEST_CASE("sql: names of tables, columns and functions") {
+    const auto connection = connect(small_trace());
+    sql(*connection, "CREATE PERFETTO TABLE mine AS select 1 as first, 2 as second");
+    const std::vector<SqlTableName> tables = connection->table_names();
+    const auto columns = [&](std::string_view name) {
+        const auto found = std::ranges::find(tables, name, &SqlTableName::name);
+        return found == tables.end() ? std::vector<std::string>() : found->columns;
+    };
+    CHECK(columns("mine") == std::vector<std::string>{"first", "second"});
+    CHECK(columns("thread_track").size() > 2);
+    CHECK(columns("kernels_by_config").size() > 5);
+    REQUIRE(columns("slice").size() == 9);
+    CHECK(columns("slice")[1] == "ts");
+    const std::vector<std::string> functions = connection->function_names();
+    for (const std::string_view name : {"extract_arg", "sum", "percentile", "lag"})
+        CHECK(std::ranges::find(functions, name) != functions.end());
+    // Asking for names gives queries no more rights.
+    CHECK(sql_error(*connection, "pragma cache_size = 3").starts_with("a query cannot"));
 }
 
 TEST_CASE("sql: errors say where they are") {

@@ -83,7 +83,7 @@ TEST_CASE("a place in a rewritten statement leads to its place in the script") {
 TEST_CASE("wrong statements are refused with their place") {
     for (const std::string_view script :
          {"select 'x", "select \"x", "select /* x", "INCLUDE x", "INCLUDE PERFETTO x",
-          "CREATE PERFETTO", "CREATE PERFETTO MACRO m() RETURNS Expr AS 1", "CREATE PERFETTO TABLE",
+          "CREATE PERFETTO", "CREATE PERFETTO MACRO m RETURNS Expr AS 1", "CREATE PERFETTO TABLE",
           "CREATE PERFETTO TABLE t(x INT", "CREATE PERFETTO FUNCTION", "CREATE PERFETTO FUNCTION f",
           "CREATE PERFETTO FUNCTION f()", "CREATE PERFETTO FUNCTION f() RETURNS",
           "CREATE PERFETTO FUNCTION f() RETURNS INT AS",
