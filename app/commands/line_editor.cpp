@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <clocale>
 #include <cstdio>
 #include <filesystem>
 
@@ -72,6 +73,7 @@ LineEditor::LineEditor(std::string history_path,
     : state_(std::make_unique<State>()) {
     state_->history_path = std::move(history_path);
     state_->complete = std::move(complete);
+    std::setlocale(LC_CTYPE, "");  // for letters of more than one byte
     state_->editor = el_init("lanescope", stdin, stdout, stderr);
     state_->history = history_init();
     HistEvent event;

@@ -34,14 +34,15 @@ constexpr std::string_view kHelp =
 // Where Ctrl+C of the running query goes.
 std::atomic<bool>* cancel_of_query = nullptr;
 
-// Stops the query on Ctrl+C while it exists.
+// While it exists, Ctrl+C stops the running query instead of the program. At the prompt, Ctrl+C is
+// a key; between two lines, it has no effect.
 class CancelOnInterrupt {
   public:
     explicit CancelOnInterrupt(std::atomic<bool>& cancel) {
-        cancel = false;
         cancel_of_query = &cancel;
         struct sigaction action = {};
         action.sa_handler = [](int) { cancel_of_query->store(true); };
+        action.sa_flags = SA_RESTART;
         sigaction(SIGINT, &action, &before_);
     }
     ~CancelOnInterrupt() { sigaction(SIGINT, &before_, nullptr); }
@@ -143,10 +144,8 @@ class SqlPrompt {
 
     void run_script(const std::string& script) {
         const auto begin = std::chrono::steady_clock::now();
-        Result<Table> table = [&] {
-            const CancelOnInterrupt stop(cancel_);
-            return traces_.run(script);
-        }();
+        cancel_ = false;
+        Result<Table> table = traces_.run(script);
         const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begin;
         read_names();  // the script may have made tables
         if (!table) {
@@ -183,6 +182,7 @@ class SqlPrompt {
 }  // namespace
 
 int run_sql_prompt(SqlTraces& traces, const SqlPromptStyle& style, std::atomic<bool>& cancel) {
+    const CancelOnInterrupt handler(cancel);
     return SqlPrompt(traces, style, cancel).run();
 }
 
