@@ -51,7 +51,7 @@ class MacroExpander {
                 return wrong(
                     fmt::format("the macro {} is used inside itself too often", pieces[i].text),
                     pieces[i].place);
-            if (const Result<void> done = expand_call(pieces, i, depth, out); !done) return done;
+            if (Result<void> done = expand_call(pieces, i, depth, out); !done) return done;
             apart = true;
         }
         return {};
