@@ -65,7 +65,14 @@ Result<std::optional<std::string>> query_of(SqlCommandOptions& options) {
         if (word == "-")
             return Error{ErrorCode::usage, Error::no_offset,
                          "standard input is the trace: write the query behind it"};
-    if (!isatty(STDIN_FILENO)) return given(script_in("-"));
+    if (!isatty(STDIN_FILENO)) {
+        Result<std::string> script = script_in("-");
+        if (script && script->find_first_not_of(" \t\r\n") == std::string::npos)
+            return Error{
+                ErrorCode::usage, Error::no_offset,
+                "lanescope sql takes a trace and a query: lanescope sql TRACE \"select …\""};
+        return given(std::move(script));
+    }
     if (!isatty(STDOUT_FILENO) || !options.output.path.empty())
         return Error{ErrorCode::usage, Error::no_offset,
                      "the prompt writes to a terminal: write the query behind the trace"};
