@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <histedit.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,6 +30,18 @@ void print_words(const std::vector<std::string>& words) {
             fmt::print("{:<{}}", words[i], width);
         fmt::print("\n");
     }
+}
+
+// Whether Ctrl+C is a signal instead of a key. libedit changes it only after it has shown the
+// prompt, when a user may have pressed the key already.
+void make_interrupt_a_signal(bool signal) {
+    termios terminal = {};
+    if (tcgetattr(STDIN_FILENO, &terminal)) return;
+    if (signal)
+        terminal.c_lflag |= ISIG;
+    else
+        terminal.c_lflag &= ~static_cast<tcflag_t>(ISIG);
+    tcsetattr(STDIN_FILENO, TCSANOW, &terminal);
 }
 
 }  // namespace
@@ -111,7 +124,9 @@ LineEnd LineEditor::read(const std::string& prompt, std::string& line) {
     state_->prompt = prompt;
     state_->interrupted = false;
     int count = 0;
+    make_interrupt_a_signal(false);
     const char* const text = el_gets(state_->editor, &count);
+    make_interrupt_a_signal(true);
     if (state_->interrupted) return LineEnd::interrupted;
     if (!text || count <= 0) return LineEnd::closed;
     line.assign(text, static_cast<std::size_t>(count));
