@@ -32,15 +32,15 @@ void print_words(const std::vector<std::string>& words) {
     }
 }
 
-// Whether Ctrl+C is a signal instead of a key. libedit changes it only after it has shown the
-// prompt, when a user may have pressed the key already.
-void make_interrupt_a_signal(bool signal) {
+// Whether Ctrl+C is a signal and Ctrl+D an end instead of keys. libedit changes it only after it
+// has shown the prompt, when a user may have pressed the key already.
+void use_control_keys(bool apply) {
     termios terminal = {};
     if (tcgetattr(STDIN_FILENO, &terminal)) return;
-    if (signal)
-        terminal.c_lflag |= ISIG;
+    if (apply)
+        terminal.c_lflag |= ISIG | ICANON;
     else
-        terminal.c_lflag &= ~static_cast<tcflag_t>(ISIG);
+        terminal.c_lflag &= ~static_cast<tcflag_t>(ISIG | ICANON);
     tcsetattr(STDIN_FILENO, TCSANOW, &terminal);
 }
 
@@ -124,9 +124,9 @@ LineEnd LineEditor::read(const std::string& prompt, std::string& line) {
     state_->prompt = prompt;
     state_->interrupted = false;
     int count = 0;
-    make_interrupt_a_signal(false);
+    use_control_keys(false);
     const char* const text = el_gets(state_->editor, &count);
-    make_interrupt_a_signal(true);
+    use_control_keys(true);
     if (state_->interrupted) return LineEnd::interrupted;
     if (!text || count <= 0) return LineEnd::closed;
     line.assign(text, static_cast<std::size_t>(count));
