@@ -58,7 +58,7 @@ struct OnlyArray {
         REQUIRE(stream->get_next(stream, array.get()) == 0);
         nanoarrow::UniqueArray next;
         REQUIRE(stream->get_next(stream, next.get()) == 0);
-        CHECK(next->release == nullptr);
+        CHECK_FALSE(static_cast<bool>(next->release));
     }
     std::optional<std::string> text(int64_t column, int64_t row) const {
         nanoarrow::UniqueArrayView view;
@@ -118,7 +118,7 @@ TEST_CASE("a stream in batches, and an empty one") {
     REQUIRE(make_arrow_stream(TableBuilder<ArrowTestRow>(kArrowTestTable).take(), {}, empty.get()));
     nanoarrow::UniqueArray none;
     REQUIRE(empty->get_next(empty.get(), none.get()) == 0);
-    CHECK(none->release == nullptr);
+    CHECK_FALSE(static_cast<bool>(none->release));
 }
 
 TEST_CASE("rows are shared and outlive what made them") {
@@ -130,7 +130,7 @@ TEST_CASE("rows are shared and outlive what made them") {
         REQUIRE(make_arrow_stream(arrow_test_table(), {}, stream.get()));
         const auto rows = ArrowRows::keep(stream.get());
         REQUIRE(rows);
-        CHECK(stream->release == nullptr);
+        CHECK_FALSE(static_cast<bool>(stream->release));
         CHECK((*rows)->row_count() == 4);
         REQUIRE((*rows)->share(first.get()));
         REQUIRE((*rows)->share(second.get()));
