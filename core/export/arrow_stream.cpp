@@ -166,6 +166,15 @@ void append_arrow_cell(ArrowArray* array, const Cell& cell, ArrowDictionary* dic
     }
 }
 
+// nanoarrow leaves the bits after the last row as the memory was; equal tables have equal bytes.
+void clear_unused_bits(ArrowArray* array) {
+    const ArrowBitmap* const valid = ArrowArrayValidityBitmap(array);
+    const auto used = static_cast<unsigned>(valid->size_bits % 8);
+    if (used == 0) return;
+    uint8_t& last = valid->buffer.data[valid->size_bits / 8];
+    last = static_cast<uint8_t>(last & ((1U << used) - 1U));
+}
+
 void append_arrow_column(ArrowArray* array, const Table& table, std::size_t column,
                          std::size_t first, std::size_t last, ArrowTexts texts,
                          ArrowStatus& status) {
@@ -175,6 +184,8 @@ void append_arrow_column(ArrowArray* array, const Table& table, std::size_t colu
     for (std::size_t row = first; row < last && status; ++row)
         append_arrow_cell(array, table.cell(row, column), has_dictionary ? &dictionary : nullptr,
                           status);
+    if (!status) return;
+    clear_unused_bits(array);
     if (has_dictionary)
         for (const std::string_view text : dictionary.texts())
             append_arrow_text(array->dictionary, text, status);
