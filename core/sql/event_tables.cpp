@@ -30,8 +30,9 @@ std::optional<int64_t> entry(const Column<T>& column, uint32_t row, T unknown) {
 // The values that every row about a slice has.
 struct SqlEvent {
     SqlEvent(const SqlSource& source_, SliceRef slice_)
-        : source(source_), trace(source_.trace), slice(slice_), id(source_.slices.id_of(slice_)) {}
+        : source(source_), trace(source_.trace), slice(slice_) {}
 
+    uint32_t id() const { return source.slices.id_of(slice); }
     std::string_view category() const {
         const auto [chunk, i] = trace.lanes[slice.lane].locate(slice.index);
         return trace.strings[trace.categories[chunk->category[i]].name];
@@ -50,7 +51,6 @@ struct SqlEvent {
     const SqlSource& source;
     const Trace& trace;
     SliceRef slice;
-    uint32_t id = 0;
 };
 
 }  // namespace
@@ -127,7 +127,7 @@ namespace {
 template <typename Row>
 constexpr auto kEventColumns = columns<Row>({
     {{"id", Unit::none, kNoAggregate, "", "Id of the slice."},
-     [](const Row& row) { return row.id; }},
+     [](const Row& row) { return row.id(); }},
     {{"ts", Unit::none, kNoAggregate, "", "When it began, in ns as in slice."},
      [](const Row& row) { return row.trace.start(row.slice); }},
     {{"dur", Unit::none, kNoAggregate, "", "How long it took, in ns."},
