@@ -14,7 +14,7 @@ PACKAGE = BIN.parent / "python"
 
 def main():
     if not (PACKAGE / "lanescope" / "_native.abi3.so").exists():
-        print("SKIPPED: the Python package is not built: Python's headers are missing\n0 passed, 0 failed, 1 skipped")
+        print("SKIPPED: the Python package is not built: a sanitized build, or Python's headers are missing\n0 passed, 0 failed, 1 skipped")
         return 77
     try:
         import_packages("pytest", "pyarrow", "pandas", "polars", "duckdb", "fsspec", "aiohttp", "mcp",
