@@ -2,24 +2,29 @@
 
 #include <pthread.h>
 
+#include <atomic>
+
 namespace lanescope {
 
 namespace {
 
-// Not destroyed: at the end of the process idle threads would only delay it.
-ThreadPool*& pool_of_process() {
-    static ThreadPool* pool = [] {
-        // A child has none of its parent's threads, so that it needs a pool of its own.
-        pthread_atfork(nullptr, nullptr, [] { pool_of_process() = new ThreadPool; });
-        return new ThreadPool;
-    }();
-    return pool;
-}
+// Not destroyed: at the end of the process idle threads would only delay it. Not a static variable
+// of a function: a thread may fork while another one makes the pool, and the child would wait for
+// that other thread, which it does not have.
+std::atomic<ThreadPool*> the_pool = nullptr;
+
+// A child has none of its parent's threads, so it makes a pool of its own when it needs one.
+const int kForksAreHandled = pthread_atfork(nullptr, nullptr, [] { the_pool = nullptr; });
 
 }  // namespace
 
 ThreadPool& thread_pool() {
-    return *pool_of_process();
+    ThreadPool* pool = the_pool;
+    if (pool) return *pool;
+    auto* const made = new ThreadPool;
+    if (the_pool.compare_exchange_strong(pool, made)) return *made;
+    delete made;  // another thread was faster
+    return *pool;
 }
 
 }  // namespace lanescope
