@@ -27,8 +27,8 @@ std::string_view set(std::string& target, const Json& value) {
 std::string_view set(bool& target, const Json& value) {
     if (value.is_boolean())
         target = value.get<bool>();
-    else if (value == 0 || value == 1)
-        target = value == 1;
+    else if (value.is_number_unsigned() && value.get<uint64_t>() <= 1)
+        target = value.get<uint64_t>() == 1;
     else
         return "true or false";
     return "";
