@@ -34,7 +34,7 @@ lanescope_status pass_on(const Table& table, ArrowArrayStream* stream) {
     return made ? LANESCOPE_OK : failed(made.error());
 }
 
-// Whether the traces of a call are there.
+// Returns whether a call was given at least one trace, and no null pointer.
 bool are_given(lanescope_trace* const* traces, std::size_t count) {
     if (count == 0 || !traces) return false;
     for (std::size_t i = 0; i < count; ++i)

@@ -18,7 +18,7 @@
 struct lanescope_trace {
     ~lanescope_trace();
 
-    // What the tables of single events read; made on first use.
+    // The source that the tables of single events read. It is made on first use.
     std::shared_ptr<lanescope::SqlSource> events();
 
     lanescope::JoinedTrace joined;

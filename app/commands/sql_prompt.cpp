@@ -31,7 +31,7 @@ constexpr std::string_view kHelp =
     "Tab completes names, Up and Ctrl+R find earlier lines, Ctrl+C stops a query.\n"
     "Tables, and what carries over from Perfetto: docs/sql.md\n";
 
-// Where Ctrl+C of the running query goes.
+// Ctrl+C sets this flag, which cancels the running query.
 std::atomic<bool>* cancel_of_query = nullptr;
 
 // While it exists, Ctrl+C stops the running query instead of the program. At the prompt, Ctrl+C is

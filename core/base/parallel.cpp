@@ -8,9 +8,9 @@ namespace lanescope {
 
 namespace {
 
-// Not destroyed: at the end of the process idle threads would only delay it. Not a static variable
-// of a function: a thread may fork while another one makes the pool, and the child would wait for
-// that other thread, which it does not have.
+// The pool is never destroyed, because joining idle threads would delay the end of the process. It
+// is no static variable of a function: a thread may fork while another one makes the pool, and the
+// child would wait for that other thread, which it does not have.
 std::atomic<ThreadPool*> the_pool = nullptr;
 
 // A child has none of its parent's threads, so it makes a pool of its own when it needs one.

@@ -41,24 +41,6 @@ ArrowStringView arrow_text(std::string_view text) {
     return {text.data(), static_cast<int64_t>(text.size())};
 }
 
-std::string_view arrow_unit(Unit unit) {
-    switch (unit) {
-        case Unit::nanoseconds:
-            return "ns";
-        case Unit::bytes:
-            return "bytes";
-        case Unit::flop:
-            return "FLOP";
-        case Unit::ratio:
-            return "ratio";
-        case Unit::count:
-            return "count";
-        case Unit::none:
-            break;
-    }
-    return "";
-}
-
 using ArrowFact = std::pair<std::string_view, std::string_view>;
 
 void set_facts(ArrowSchema* schema, const std::array<ArrowFact, 2>& facts, ArrowStatus& status) {
@@ -100,7 +82,7 @@ void make_arrow_schema(const TableSpec& spec, ArrowTexts texts, ArrowSchema* sch
         ArrowSchema* const child = schema->children[c];
         set_arrow_type(child, column.type, texts, status);
         status.check(ArrowSchemaSetName(child, std::string(column.key).c_str()));
-        set_facts(child, {{{"unit", arrow_unit(column.unit)}, {"definition", column.definition}}},
+        set_facts(child, {{{"unit", unit_name(column.unit)}, {"definition", column.definition}}},
                   status);
     }
     if (status) set_facts(schema, {{{kWrittenByKey, kWrittenBy}, {"table", spec.name}}}, status);

@@ -1,4 +1,4 @@
-// Which rows of a table are written, and in which order: --group-by, --sort, --reverse, --top.
+// Chooses the rows of a table and their order: --group-by, --sort, --reverse, --top.
 #pragma once
 
 #include <cstddef>

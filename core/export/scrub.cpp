@@ -138,7 +138,8 @@ bool is_alphanumeric(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0;
 }
 
-// Whether a character next to a short name shows that it is a name, not part of an identifier.
+// Returns whether a character next to a short word shows that the word is a user's name and not a
+// part of an identifier.
 bool parts_names(char c) {
     return std::string_view(" \t\n\"'=@/\\").find(c) != std::string_view::npos;
 }

@@ -93,7 +93,7 @@ std::string read_message(const Socket& socket, int stop, Clock::time_point due) 
     return bytes;
 }
 
-// Whether the other side has closed the connection, because its patience has ended.
+// Returns whether the other process has closed the connection, as it does after one second.
 bool has_left(const Socket& socket) {
     pollfd state = {socket.get(), POLLRDHUP, 0};
     return poll(&state, 1, 0) != 0;

@@ -45,7 +45,7 @@ std::string display_here() {
     return "x-" + display;
 }
 
-// As a file name: all but letters, digits and - become =XX.
+// Turns a text into a file name: every byte but letters, digits and "-" becomes =XX.
 std::string as_file_name(std::string_view text) {
     constexpr std::string_view kDigits = "0123456789ABCDEF";
     std::string name;

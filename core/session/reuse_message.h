@@ -23,7 +23,7 @@ Result<std::string> reuse_message(const std::vector<std::string>& paths);
 // Errors: the bytes are not exactly what reuse_message() returns.
 Result<std::vector<std::string>> parse_reuse_message(std::string_view bytes);
 
-// Whether a message may be carried out: all paths name regular files now.
+// Returns whether all paths of a message name regular files now. Other messages are refused.
 bool are_files(const std::vector<std::string>& paths);
 
 // $XDG_RUNTIME_DIR/lanescope/DISPLAY.sock, where DISPLAY stands for WAYLAND_DISPLAY or, without it,

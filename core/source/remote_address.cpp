@@ -66,7 +66,7 @@ Error wrong_scheme(std::string_view text) {
         fmt::format("{}:// is not read; this program reads files and ssh://HOST/PATH", scheme));
 }
 
-// Where an address is separated: [USER@]HOST[:PORT], and /PATH.
+// The parts of an address: [USER@]HOST[:PORT], and /PATH.
 struct SplitAddress {
     std::string_view user, host, port, path;
     bool has_user = false, has_port = false;

@@ -19,7 +19,8 @@ namespace lanescope {
 namespace {
 
 constexpr uint64_t kCheckEvery = uint64_t{16} << 20;
-// What is left free for other programs: this, or a twentieth of a small file system.
+// A copy leaves so many bytes of the file system free for other programs; of a small file system, a
+// twentieth.
 constexpr uint64_t kLeftFree = uint64_t{256} << 20;
 constexpr uint64_t kShareLeftFree = 20;
 

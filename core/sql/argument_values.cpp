@@ -101,7 +101,7 @@ class ArgumentValues::Key {
         }
     }
 
-    // Whether the columns have the value of a row, if it has one; else the file has it.
+    // True: the columns hold every value. False: values must be read from the file.
     bool is_kept(const SliceRun& run, uint32_t i) const {
         return run.duration && in_columns[run.category[i]];
     }
@@ -129,7 +129,7 @@ class ArgumentValues::Key {
     std::vector<uint8_t> in_columns;  // by category; others are read from the file
     uint32_t reads = 0;
     bool complete = false;  // all rows of the file were read
-    // By row; of the columns at first, and of the whole file once it was read.
+    // The values by row: first those of the columns, and those of the whole file after it was read.
     std::vector<uint8_t> kinds;  // by row
     std::vector<int64_t> values;
     StringPool texts;

@@ -25,7 +25,7 @@ SqlCompletion complete_sql(std::string_view text, std::size_t caret,
                            const std::vector<SqlTableName>& tables,
                            const std::vector<std::string>& functions);
 
-// Whether a script ends after its last statement: with a semicolon, outside of texts and comments.
+// Returns whether a script ends with a semicolon that is in no text and no comment.
 bool is_complete_sql(std::string_view script);
 
 }  // namespace lanescope

@@ -33,7 +33,7 @@ struct ExpandedSql {
     std::size_t place_of(std::size_t offset) const;
 };
 
-// Whether the tokens contain "name!(".
+// Returns whether the tokens contain a use of a macro: "name!(".
 bool uses_macros(std::string_view script, std::span<const SqlToken> tokens);
 
 // Replaces every "name!(arguments)" of a statement, also in arguments and in what macros contain.

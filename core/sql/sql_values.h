@@ -25,7 +25,7 @@ inline std::string_view text_of(sqlite3_value* value) {
                 : std::string_view();
 }
 
-// Whether a column of texts can equal the value: SQLite compares numbers as texts with it.
+// Returns whether a text can equal the value. SQLite turns numbers into texts to compare them.
 inline bool is_comparable_text(sqlite3_value* value) {
     const int type = sqlite3_value_type(value);
     return type != SQLITE_NULL && type != SQLITE_BLOB;

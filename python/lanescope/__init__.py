@@ -106,7 +106,7 @@ class Table:
                    if pyarrow.types.is_integer(field.type) and column.null_count]
         if not unknown:
             return table.to_pandas()
-        # As floats, pyarrow's own choice, large numbers would lose digits.
+        # pyarrow would make floats of these columns, and floats lose digits of large numbers.
         series = {}
         for field, column in zip(table.schema, table.columns):
             if field.name in unknown:

@@ -110,7 +110,7 @@ def a_wrong_address_stays_in_the_dialog():
         state = w.wait(lambda s: s["dialog_shown"], "the dialog to come back")
         time.sleep(0.5)
         assert w.still()["dialog_shown"] and state["file"] == ""
-        # What was typed is still there to be corrected.
+        # The dialog still contains the address, so that the user can correct it.
         xdotool("key", "Escape")
         w.wait(lambda s: not s["dialog_shown"], "the dialog to close")
         assert ssh.calls() == []

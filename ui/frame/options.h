@@ -23,7 +23,7 @@ struct AppOptions {
     std::optional<ColorMode> color;         // none: that fits the trace
     SpecsBookPtr specs = built_in_specs();  // what devices could do
     AttachOptions attach;                   // how to reach running processes
-    // Whether the window takes traces that `lanescope --reuse` gives to it.
+    // True if the window accepts traces from `lanescope --reuse`.
     bool takes_offers = false;
     bool timeline_alone = false;  // without bars and panels
     bool still = false;           // a reproducible picture: without hover card and load time

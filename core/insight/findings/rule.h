@@ -48,7 +48,7 @@ struct RuleInput {
     const Thresholds& thresholds;
     const Summary& summary;
     std::span<const DeviceWindow> devices;
-    // Of the context, at hand because loops over all work need them.
+    // Results of the context. They are members because loops over all work read them.
     const CallTrees& trees = context.get<CallTrees>();
     const Attribution& attribution = context.get<Attribution>();
 

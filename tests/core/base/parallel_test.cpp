@@ -24,7 +24,7 @@ bool pool_works() {
     return done == kCount + 1;
 }
 
-// Whether a child process in which `work` runs ends with its result.
+// Runs `work` in a child process; returns whether `work` returned true there.
 template <typename Work>
 bool child_succeeds(const Work& work) {
     const pid_t child = fork();

@@ -123,7 +123,8 @@ class RawSender {
     void send_bytes(const std::string& bytes) const {
         send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     }
-    // What the other side answers until it closes the connection; "nothing" if it keeps it open.
+    // Returns all that the server answers before it closes the connection; "nothing" if the server
+    // keeps the connection open.
     std::string answer() const {
         char bytes[64] = {};
         const ssize_t got = recv(fd_, bytes, sizeof bytes, 0);
