@@ -132,7 +132,7 @@ std::string finding_sentence(const TraceContext& context, const Findings& found,
 
 namespace {
 
-// In the unit of the findings' own costs: a step, if there are any.
+// The cost is per step if the trace has steps, as the costs of single findings are.
 std::string together_sentence(const std::string& label, Nanos cost,
                               const Findings::Window& window) {
     if (window.steps == 0)
