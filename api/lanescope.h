@@ -94,8 +94,8 @@ LANESCOPE_API lanescope_status lanescope_open_stream(lanescope_read read, void* 
 /* NULL is allowed. */
 LANESCOPE_API void lanescope_close(lanescope_trace* trace);
 
-/* What lanescope_table() and lanescope_text() can make: columns name, by, kind ("table", "event
- * table", "text"), traces ("one", "several") and about. */
+/* Lists what lanescope_table() and lanescope_text() can make. Columns: name, by, kind ("table",
+ * "event table", "text"), traces ("one", "several") and about. */
 LANESCOPE_API lanescope_status lanescope_tables(struct ArrowArrayStream* stream);
 
 /* The columns of a table with unit, type and definition; of all tables if name is NULL. */

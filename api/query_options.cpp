@@ -20,6 +20,11 @@ Result<TableQuery> query_in(const Trace& trace, const std::string& range) {
     return query;
 }
 
+Findings story_of(const OneTrace& one) {
+    constexpr double kMinShare = 0.01;
+    return find_story(one.context(), Thresholds(), {one.query, kMinShare});
+}
+
 Result<Findings> findings_of(const lanescope_trace& trace, const FindingsOptions& options) {
     const auto share = share_in_text(options.min_share, 1);
     if (!share) return misuse(options.min_share + " is not a share such as 1% or 0.01");

@@ -16,6 +16,9 @@ namespace lanescope {
 // `range`: as in --range; empty: everything.
 Result<TableQuery> query_in(const Trace& trace, const std::string& range);
 
+// The findings of the summary, with their story.
+Findings story_of(const OneTrace& one);
+
 struct FindingsOptions {
     std::string range;
     std::string min_share = "1%";

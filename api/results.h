@@ -8,6 +8,7 @@
 
 #include "api/opened.h"
 #include "core/base/result.h"
+#include "core/table/query.h"
 #include "core/table/table.h"
 
 namespace lanescope {
@@ -31,5 +32,15 @@ const TableSpec* find_any_table(std::string_view name);
 
 // The only trace of a call. Errors: there are several, or the trace was joined from several files.
 Result<lanescope_trace*> only_trace(Opened traces, std::string_view name);
+
+// That trace, and the range of its time that a result is about.
+struct OneTrace {
+    lanescope_trace* opened = nullptr;
+    TableQuery query;
+    const TraceContext& context() const { return *opened->context; }
+    const TracePtr& trace() const { return opened->joined.whole; }
+};
+// `range`: as in --range; empty: everything. Errors: those of only_trace(), or no such range.
+Result<OneTrace> one_trace(Opened traces, std::string_view name, const std::string& range = {});
 
 }  // namespace lanescope

@@ -19,7 +19,6 @@
 #include "core/export/findings_writer.h"
 #include "core/export/row_choice.h"
 #include "core/export/summary_writer.h"
-#include "core/insight/findings/story.h"
 #include "core/insight/trace_figures.h"
 #include "core/insight/what_if.h"
 #include "core/search/argument_search.h"
@@ -70,16 +69,14 @@ Result<MadeTable> registry_table(Opened traces, const TableMaker& plain, const c
     const std::string_view name = plain.spec->name;
     const Result<RegistryOptions> options = registry_options(name, json);
     if (!options) return options.error();
-    const Result<lanescope_trace*> trace = only_trace(traces, name);
-    if (!trace) return trace.error();
     const TableMaker* const maker =
         is_plain_form(name, options->by) ? &plain : find_table_maker(name, options->by);
     if (!maker) return misuse(fmt::format("Table {} has no form {}", name, options->by));
     const Result<RowChoice> choice = row_choice(*maker->spec, options->rows);
     if (!choice) return choice.error();
-    const Result<TableQuery> query = query_in(*(*trace)->joined.whole, options->range);
-    if (!query) return query.error();
-    return MadeTable{chosen_rows(maker->make(*(*trace)->context, *query), options->rows, *choice,
+    const Result<OneTrace> one = one_trace(traces, name, options->range);
+    if (!one) return one.error();
+    return MadeTable{chosen_rows(maker->make(one->context(), one->query), options->rows, *choice,
                                  GroupRows::flat)};
 }
 
@@ -106,14 +103,9 @@ Result<MadeTable> summary_rows(Opened traces, const char* json) {
     std::string range;
     if (const auto read = read_options(json, "summary", {{"range", &range}}); !read)
         return read.error();
-    const Result<lanescope_trace*> trace = only_trace(traces, "summary");
-    if (!trace) return trace.error();
-    const Result<TableQuery> query = query_in(*(*trace)->joined.whole, range);
-    if (!query) return query.error();
-    constexpr double kMinShare = 0.01;
-    const TraceContext& context = *(*trace)->context;
-    return MadeTable{
-        summary_table(context, find_story(context, Thresholds(), {*query, kMinShare}))};
+    const Result<OneTrace> one = one_trace(traces, "summary", range);
+    if (!one) return one.error();
+    return MadeTable{summary_table(one->context(), story_of(*one))};
 }
 
 Result<MadeTable> findings_rows(Opened traces, const char* json) {
@@ -152,18 +144,15 @@ Result<MadeTable> find_rows(Opened traces, const char* json) {
     const Result<void> read =
         read_options(json, "find", {{"expression", &expression}, {"range", &range}, {"top", &top}});
     if (!read) return read.error();
-    const Result<lanescope_trace*> trace = only_trace(traces, "find");
-    if (!trace) return trace.error();
     const Result<SearchExpression> parsed = parse_search(expression);
     if (!parsed) return parsed.error();
-    const TracePtr& whole = (*trace)->joined.whole;
-    const Result<TableQuery> query = query_in(*whole, range);
-    if (!query) return query.error();
+    const Result<OneTrace> one = one_trace(traces, "find", range);
+    if (!one) return one.error();
     ArgumentProgress progress;
     Result<Matches> found =
         reads_arguments(*parsed)
-            ? search_arguments(whole, {{whole}}, *parsed, query->range, progress)
-            : Result<Matches>(find_matches(whole, *parsed, query->range));
+            ? search_arguments(one->trace(), {{one->trace()}}, *parsed, one->query.range, progress)
+            : Result<Matches>(find_matches(one->trace(), *parsed, one->query.range));
     if (!found) return found.error();
     return MadeTable{matches_table(*found, top > 0 ? top : found->count)};
 }
@@ -182,13 +171,11 @@ Result<MadeTable> histogram_rows(Opened traces, const char* json) {
     if (!read) return read.error();
     if (of.kernel.empty() == of.op.empty())
         return misuse("histogram takes one of the options kernel and operator");
-    const Result<lanescope_trace*> trace = only_trace(traces, "histogram");
-    if (!trace) return trace.error();
-    const Result<TableQuery> query = query_in(*(*trace)->joined.whole, of.range);
-    if (!query) return query.error();
+    const Result<OneTrace> one = one_trace(traces, "histogram", of.range);
+    if (!one) return one.error();
     const bool kernels = of.op.empty();
     const Result<DurationHistogram> histogram = duration_histogram(
-        *(*trace)->context, *query, kernels ? HistogramOf::kernels : HistogramOf::operators,
+        one->context(), one->query, kernels ? HistogramOf::kernels : HistogramOf::operators,
         kernels ? of.kernel : of.op);
     if (!histogram) return histogram.error();
     return MadeTable{histogram_table(*histogram)};
@@ -208,33 +195,30 @@ Result<MadeTable> what_if_rows(Opened traces, const char* json) {
     if (!of.kernel.empty() && !of.op.empty())
         return misuse("what-if takes kernel or operator, not both");
     if (!(faster > 0)) return misuse("Option faster of what-if takes a number above 0");
-    const Result<lanescope_trace*> trace = only_trace(traces, "what-if");
-    if (!trace) return trace.error();
-    const TraceContext& context = *(*trace)->context;
-    const Result<TableQuery> query = query_in(*(*trace)->joined.whole, of.range);
-    if (!query) return query.error();
+    const Result<OneTrace> one = one_trace(traces, "what-if", of.range);
+    if (!one) return one.error();
     if (of.kernel.empty() && of.op.empty())
-        return MadeTable{what_helps_table(context, *query, faster, top)};
+        return MadeTable{what_helps_table(one->context(), one->query, faster, top)};
     const bool kernels = of.op.empty();
     const std::string& expression = kernels ? of.kernel : of.op;
     const Result<Change> change =
-        change_of(context, kernels ? ChangeOf::kernels : ChangeOf::operators, expression);
+        change_of(one->context(), kernels ? ChangeOf::kernels : ChangeOf::operators, expression);
     if (!change) return change.error();
-    return MadeTable{what_if_table(context, *query, *change, expression, faster)};
+    return MadeTable{what_if_table(one->context(), one->query, *change, expression, faster)};
 }
 
 Result<MadeTable> info_rows(Opened traces, const char* json) {
     if (const auto read = read_options(json, "info", {}); !read) return read.error();
-    const Result<lanescope_trace*> trace = only_trace(traces, "info");
-    if (!trace) return trace.error();
-    return MadeTable{facts_table(*(*trace)->joined.whole, (*trace)->cost)};
+    const Result<OneTrace> one = one_trace(traces, "info");
+    if (!one) return one.error();
+    return MadeTable{facts_table(*one->trace(), one->opened->cost)};
 }
 
 Result<MadeTable> notes_rows(Opened traces, const char* json) {
     if (const auto read = read_options(json, "notes", {}); !read) return read.error();
-    const Result<lanescope_trace*> trace = only_trace(traces, "notes");
-    if (!trace) return trace.error();
-    const Trace& whole = *(*trace)->joined.whole;
+    const Result<OneTrace> one = one_trace(traces, "notes");
+    if (!one) return one.error();
+    const Trace& whole = *one->trace();
     const std::string& path = whole.path;
     return MadeTable{
         notes_table(load_notes(noted_trace(path, whole), notes_places(path)).notes, whole.origin)};
@@ -320,6 +304,14 @@ Result<lanescope_trace*> only_trace(Opened traces, std::string_view name) {
         return misuse(fmt::format("{} takes a trace of one file; this one was joined from {}", name,
                                   traces.front()->joined.parts.size()));
     return traces.front();
+}
+
+Result<OneTrace> one_trace(Opened traces, std::string_view name, const std::string& range) {
+    const Result<lanescope_trace*> only = only_trace(traces, name);
+    if (!only) return only.error();
+    const Result<TableQuery> query = query_in(*(*only)->joined.whole, range);
+    if (!query) return query.error();
+    return OneTrace{*only, *query};
 }
 
 Result<MadeTable> make_table(Opened traces, std::string_view name, const char* options) {

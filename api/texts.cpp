@@ -14,7 +14,6 @@
 #include "core/export/facts_writer.h"
 #include "core/export/findings_writer.h"
 #include "core/export/summary_writer.h"
-#include "core/insight/findings/story.h"
 #include "core/report/report.h"
 #include "core/report/timeline_picture.h"
 #include "core/session/notes.h"
@@ -40,15 +39,11 @@ Result<std::string> summary_text(Opened traces, const char* json) {
         return read.error();
     const Result<TableFormat> form = text_format(format, false);
     if (!form) return form.error();
-    const Result<lanescope_trace*> trace = only_trace(traces, "summary");
-    if (!trace) return trace.error();
-    const Result<TableQuery> query = query_in(*(*trace)->joined.whole, range);
-    if (!query) return query.error();
-    constexpr double kMinShare = 0.01;
-    const TraceContext& context = *(*trace)->context;
-    const Findings found = find_story(context, Thresholds(), {*query, kMinShare});
-    return *form == TableFormat::text ? summary_as_text(context, found)
-                                      : summary_as_json(context, found);
+    const Result<OneTrace> one = one_trace(traces, "summary", range);
+    if (!one) return one.error();
+    const Findings found = story_of(*one);
+    return *form == TableFormat::text ? summary_as_text(one->context(), found)
+                                      : summary_as_json(one->context(), found);
 }
 
 Result<std::string> info_text(Opened traces, const char* json) {
@@ -57,11 +52,11 @@ Result<std::string> info_text(Opened traces, const char* json) {
         return read.error();
     const Result<TableFormat> form = text_format(format, false);
     if (!form) return form.error();
-    const Result<lanescope_trace*> trace = only_trace(traces, "info");
-    if (!trace) return trace.error();
-    const Trace& whole = *(*trace)->joined.whole;
-    return *form == TableFormat::text ? facts_as_text(whole, (*trace)->cost)
-                                      : facts_as_json(whole, (*trace)->cost);
+    const Result<OneTrace> one = one_trace(traces, "info");
+    if (!one) return one.error();
+    const Trace& whole = *one->trace();
+    return *form == TableFormat::text ? facts_as_text(whole, one->opened->cost)
+                                      : facts_as_json(whole, one->opened->cost);
 }
 
 Result<std::string> findings_text(Opened traces, const char* json) {
@@ -149,17 +144,14 @@ Result<std::string> report_text(Opened traces, const char* json) {
     constexpr double kMostSize = 1000;
     if (!(max_size >= kLeastSize && max_size <= kMostSize))
         return misuse("Option max-size of report takes a number from 0.1 to 1000");
-    const Result<lanescope_trace*> trace = only_trace(traces, "report");
-    if (!trace) return trace.error();
-    const TracePtr& whole = (*trace)->joined.whole;
-    const Result<TableQuery> query = query_in(*whole, range);
-    if (!query) return query.error();
+    const Result<OneTrace> one = one_trace(traces, "report", range);
+    if (!one) return one.error();
     constexpr double kBytesOfMegabyte = 1e6;
     ReportOptions options;
-    options.title = std::filesystem::path((*trace)->paths.front()).filename().string();
+    options.title = std::filesystem::path(one->opened->paths.front()).filename().string();
     options.max_bytes = static_cast<std::size_t>(max_size * kBytesOfMegabyte);
-    options.range = query->range;
-    return make_report(whole, *(*trace)->context, options).html;
+    options.range = one->query.range;
+    return make_report(one->trace(), one->context(), options).html;
 }
 
 struct NamedText {

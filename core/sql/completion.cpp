@@ -13,18 +13,13 @@ namespace lanescope {
 
 namespace {
 
-bool is_name_letter(char c) {
-    const auto letter = static_cast<unsigned char>(c);
-    return std::isalnum(letter) || c == '_' || letter >= 0x80;
-}
-
 bool begins_with(std::string_view word, std::string_view part) {
     return word.size() >= part.size() && same_word(word.substr(0, part.size()), part);
 }
 
 std::string_view word_before(std::string_view text, std::size_t end) {
     std::size_t begin = end;
-    while (begin > 0 && is_name_letter(text[begin - 1])) --begin;
+    while (begin > 0 && is_word_letter(text[begin - 1])) --begin;
     return text.substr(begin, end - begin);
 }
 
@@ -40,7 +35,7 @@ std::vector<const SqlTableName*> tables_in(std::string_view text,
     std::vector<const SqlTableName*> found;
     for (std::size_t at = 0; at < text.size();) {
         std::size_t end = at;
-        while (end < text.size() && is_name_letter(text[end])) ++end;
+        while (end < text.size() && is_word_letter(text[end])) ++end;
         const SqlTableName* const table =
             end > at ? table_named(tables, text.substr(at, end - at)) : nullptr;
         if (table) found.push_back(table);

@@ -7,11 +7,6 @@ namespace lanescope {
 
 namespace {
 
-bool is_word_letter(char c) {
-    const auto letter = static_cast<unsigned char>(c);
-    return std::isalnum(letter) || c == '_' || letter >= 0x80;
-}
-
 Error unended(std::string_view what, std::size_t at) {
     return {ErrorCode::usage, at, std::string(what) + " has no end"};
 }
@@ -36,6 +31,11 @@ std::size_t end_of_word(std::string_view text, std::size_t at) {
 }
 
 }  // namespace
+
+bool is_word_letter(char c) {
+    const auto letter = static_cast<unsigned char>(c);
+    return std::isalnum(letter) || c == '_' || letter >= 0x80;
+}
 
 Result<std::vector<SqlToken>> sql_tokens(std::string_view text) {
     std::vector<SqlToken> tokens;

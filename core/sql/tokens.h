@@ -27,6 +27,10 @@ struct SqlToken {
 // without its end.
 Result<std::vector<SqlToken>> sql_tokens(std::string_view text);
 
+// Returns whether a character can be part of a plain name: a letter, a digit, "_", or a byte of a
+// character that is not in ASCII.
+bool is_word_letter(char c);
+
 // Compares letters of ASCII regardless of case.
 bool same_word(std::string_view a, std::string_view b);
 

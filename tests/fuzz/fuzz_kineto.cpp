@@ -1,25 +1,14 @@
 // Fuzzes the daemon for Kineto's clients with arbitrary datagrams. Every reply must be valid for a
 // client, and the daemon's state must stay small.
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
 #include "core/capture/dynolog_client.h"
 #include "core/capture/kineto_targets.h"
-
-namespace {
+#include "tests/fuzz/require.h"
 
 using namespace lanescope;
-
-void require(bool holds, const char* message) {
-    if (holds) return;
-    std::fprintf(stderr, "%s\n", message);
-    std::abort();
-}
-
-}  // namespace
 
 // The input is a sequence of datagrams, each preceded by its length in one byte. Five processes
 // send them in turn.

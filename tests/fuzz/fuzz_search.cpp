@@ -1,33 +1,14 @@
 // Search expressions: any text is parsed, or refused with a position in it; a parsed expression
 // finds existing slices, and its negation exactly the others.
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string_view>
 
 #include "core/search/argument_search.h"
 #include "core/search/matches.h"
-#include "tests/core/trace_maker.h"
-
-namespace {
+#include "tests/fuzz/require.h"
+#include "tests/fuzz/small_trace.h"
 
 using namespace lanescope;
-
-TracePtr small_trace() {
-    TraceMaker maker;
-    maker.process("12", "python");
-    maker.lane({{{0, 100, "aten::mm", "cpu_op"}, {10, 20, "gemm \"x\"", "kernel"}, {50, 0, "", ""}},
-                {{200, 5, "ProfilerStep#1", "user_annotation"}}});
-    return maker.finish();
-}
-
-void require(bool holds, const char* message) {
-    if (holds) return;
-    std::fprintf(stderr, "%s\n", message);
-    std::abort();
-}
-
-}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     static const TracePtr trace = small_trace();

@@ -2,8 +2,6 @@
 // arguments must be readable.
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -11,16 +9,11 @@
 #include "core/ingest/load.h"
 #include "tests/core/memory_file.h"
 #include "tests/core/trace_description.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
 using namespace lanescope;
-
-void require(bool holds, const char* message) {
-    if (holds) return;
-    std::fprintf(stderr, "%s\n", message);
-    std::abort();
-}
 
 template <typename Struct>
 void append(std::string& bytes, const Struct& value) {

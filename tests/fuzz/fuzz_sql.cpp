@@ -1,36 +1,16 @@
 // SQL: any script runs, or is refused with a place in it; completion and macros never fail.
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <string_view>
 
 #include "core/sql/completion.h"
 #include "core/sql/connection.h"
 #include "core/sql/script.h"
-#include "tests/core/trace_maker.h"
-
-namespace {
+#include "tests/fuzz/require.h"
+#include "tests/fuzz/small_trace.h"
 
 using namespace lanescope;
-
-TracePtr small_trace() {
-    TraceMaker maker;
-    maker.process("12", "python");
-    maker.lane({{{0, 100, "aten::mm", "cpu_op"}, {10, 20, "gemm \"x\"", "kernel"}, {50, 0, "", ""}},
-                {{200, 5, "ProfilerStep#1", "user_annotation"}}});
-    maker.instants({5, 150});
-    return maker.finish();
-}
-
-void require(bool holds, const char* message) {
-    if (holds) return;
-    std::fprintf(stderr, "%s\n", message);
-    std::abort();
-}
-
-}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     static const TracePtr trace = small_trace();
