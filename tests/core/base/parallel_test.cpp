@@ -47,7 +47,16 @@ TEST_CASE("a forked child has a pool of its own") {
     CHECK(pool_works());
 }
 
-TEST_CASE("children that are forked while other threads make the pool end") {
+// A sanitizer's runtime has locks of its own, which fork() does not release in the child: a child
+// that is forked while another thread starts threads may wait for them forever.
+#ifdef LANESCOPE_SANITIZED
+constexpr bool kRuntimeMayHang = true;
+#else
+constexpr bool kRuntimeMayHang = false;
+#endif
+
+TEST_CASE("children that are forked while other threads make the pool end" *
+          doctest::skip(kRuntimeMayHang)) {
     // Each round is in a child, whose pool does not exist yet.
     for (int round = 0; round < 30; ++round)
         CHECK(child_succeeds([] {
