@@ -1,22 +1,39 @@
 #!/usr/bin/env python3
 """Tests that whatever is selected comes into view: from the rows of tables, by search, from links, in folded
-and hidden lanes."""
+and hidden lanes. With LANESCOPE_EVERY_TRACE set (scripts/soak places), in every real trace; else in a few."""
 
+import functools
 import os
 import subprocess
 import sys
 
+from first_view_test import facts_of, real_traces
 from panels_test import ready, table
 from window import SYNTHETIC, TRANSFORMER, Window, middle, rows_of, run
 
 TRACES = os.environ.get("LANESCOPE_TRACES")
 TABLES = ("Hotspots", "Kernels", "Operators", "Slices", "Launches", "Synchronisations", "Dead windows", "Critical path")
 REAL = ("h100_bert_small.json.gz", "rtx3090_vllm.pt.trace.json.gz")
+EVERY = bool(os.environ.get("LANESCOPE_EVERY_TRACE"))
 
 
+def has_slices(trace):
+    facts = facts_of(trace)
+    return bool(facts) and facts["complete_events"] > 0 and "/edge/" not in trace
+
+
+@functools.cache
 def traces():
     real = [os.path.join(TRACES, "torch", name) for name in REAL] if TRACES else []
+    if EVERY:
+        real = [trace for trace in real_traces() if has_slices(trace)]
     return [SYNTHETIC, TRANSFORMER, *real]
+
+
+def select_work(w, trace):
+    """Selects a kernel, or what the program itself did."""
+    facts = facts_of(trace)
+    return w.select("kind:kernel" if facts["gpu_activities"] else "kind:op" if facts["complete_by_category"].get("cpu_op") else "dur>0")
 
 
 def click_first_row(w, panel):
@@ -58,7 +75,7 @@ def the_ends_of_links_come_into_view():
     for trace in traces():
         with Window(trace) as w:
             w.still()
-            state = w.select("kind:kernel") if trace != TRANSFORMER else w.select("kind:op")
+            state = select_work(w, trace)
             for key in ("bracketleft", "bracketright", "bracketleft"):
                 before = state["selection"]
                 scroll_away(w, state)
@@ -72,10 +89,10 @@ def the_ends_of_links_come_into_view():
 
 
 def notes_come_into_view():
-    for trace in traces()[:3]:
+    for trace in traces() if EVERY else traces()[:3]:
         with Window(trace) as w:
             w.still()
-            state = w.select("kind:kernel") if trace != TRANSFORMER else w.select("kind:op")
+            select_work(w, trace)
             w.key("f")
             w.key("shift+m")
             w.wait(lambda s: s["notes"]["editing"] is not None, "the field")
