@@ -13,14 +13,15 @@
 #include "app/commands/commands.h"
 #include "app/commands/load.h"
 #include "app/commands/output.h"
+#include "app/commands/place_in_text.h"
 #include "app/commands/sql_prompt.h"
-#include "app/commands/sql_traces.h"
 #include "core/analysis/collectives/message_shape.h"
 #include "core/analysis/structure/time_range.h"
 #include "core/base/rest_of_stream.h"
 #include "core/session/part_names.h"
 #include "core/session/specs_file.h"
 #include "core/sql/connection.h"
+#include "core/sql/traces.h"
 
 namespace lanescope {
 
@@ -117,7 +118,7 @@ int run_sql(SqlCommandOptions options) {
     Result<SqlTraces> traces = open_traces(options, nullptr);
     if (!traces) return report(traces.error(), "");
     const Result<Table> table = traces->run(**query);
-    if (!table) return report(table.error(), "");
+    if (!table) return report(with_place(**query, table.error()), "");
     return write_output(write_table(*table, options.output.format, style), options.output);
 }
 

@@ -12,6 +12,7 @@
 
 #include "app/commands/line_editor.h"
 #include "app/commands/output.h"
+#include "app/commands/place_in_text.h"
 #include "core/base/format.h"
 #include "core/session/settings.h"
 #include "core/sql/completion.h"
@@ -101,16 +102,7 @@ class SqlPrompt {
     LineCompletion complete(std::string_view before) const {
         const std::string text = script_ + std::string(before);
         const SqlCompletion found = complete_sql(text, text.size(), tables_, functions_);
-        const std::size_t written = text.size() - found.begin;
-        LineCompletion completion;
-        completion.words = found.words;
-        if (found.words.size() == 1) {
-            completion.insertion = found.words[0].substr(written);
-            if (!found.words[0].ends_with('(')) completion.insertion += ' ';
-        } else if (found.common.size() > written) {
-            completion.insertion = found.common.substr(written);
-        }
-        return completion;
+        return {insertion_of(found, text.size() - found.begin), found.words};
     }
 
     // Returns false to leave.
@@ -150,7 +142,7 @@ class SqlPrompt {
         read_names();  // the script may have made tables
         if (!table) {
             std::fflush(stdout);
-            report(table.error(), "");
+            report(with_place(script, table.error()), "");
             return;
         }
         if (table->column_count() == 0) return;

@@ -3,8 +3,8 @@
 
 #include <atomic>
 
-#include "app/commands/sql_traces.h"
 #include "core/export/table_writer.h"
+#include "core/sql/traces.h"
 
 namespace lanescope {
 

@@ -19,6 +19,8 @@ namespace {
 
 constexpr std::size_t kRecentFiles = 10;
 constexpr std::size_t kSearches = 30;
+constexpr std::size_t kQueries = 100;
+constexpr std::size_t kMostQueryBytes = std::size_t{64} << 10U;
 constexpr std::array<const char*, 3> kThemes = {"desktop", "dark", "light"};  // by ThemeChoice
 
 ThemeChoice theme_of(const json& document) {
@@ -72,6 +74,16 @@ std::map<std::string, std::string> read_thresholds(const json& document) {
     return thresholds;
 }
 
+// Reads {"long gaps": "select …"}; values that are no texts are left out.
+std::map<std::string, std::string> read_queries(const json& document) {
+    std::map<std::string, std::string> queries;
+    const auto found = document.find("sql_queries");
+    if (found == document.end() || !found->is_object()) return queries;
+    for (const auto& [name, query] : found->items())
+        if (query.is_string()) queries[name] = query.get<std::string>();
+    return queries;
+}
+
 std::vector<std::string> read_texts(const json& document, const char* key, std::size_t limit) {
     std::vector<std::string> texts;
     const auto found = document.find(key);
@@ -99,9 +111,11 @@ Settings settings_of(const json& document) {
     settings.window_height = std::clamp(settings.window_height, 320, 16384);
     settings.recent_files = read_texts(document, "recent_files", kRecentFiles);
     settings.searches = read_texts(document, "searches", kSearches);
+    settings.sql_history = read_texts(document, "sql_history", kQueries);
     settings.recent_commands = read_texts(document, "recent_commands", kRecentFiles);
     settings.keys = read_keys(document);
     settings.thresholds = read_thresholds(document);
+    settings.sql_queries = read_queries(document);
     return settings;
 }
 
@@ -170,13 +184,23 @@ Result<void> save_settings(const Settings& settings, const std::string& path) {
         {"window_maximized", settings.window_maximized},
         {"recent_files", settings.recent_files},
         {"searches", settings.searches},
+        {"sql_history", settings.sql_history},
         {"recent_commands", settings.recent_commands},
         {"keys", settings.keys},
         {"thresholds", settings.thresholds},
+        {"sql_queries", settings.sql_queries},
     };
     // A file name may contain bytes that are not UTF-8: these are replaced.
     return write_small_file(path,
                             document.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+void remember_query(Settings& settings, const std::string& query) {
+    if (query.size() > kMostQueryBytes) return;
+    auto& history = settings.sql_history;
+    std::erase(history, query);
+    history.insert(history.begin(), query);
+    if (history.size() > kQueries) history.resize(kQueries);
 }
 
 void remember_file(Settings& settings, const std::string& path) {

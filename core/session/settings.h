@@ -27,11 +27,13 @@ struct Settings {
     bool window_maximized = false;
     std::vector<std::string> recent_files;     // newest first
     std::vector<std::string> searches;         // newest first
+    std::vector<std::string> sql_history;      // queries of the window, newest first
     std::vector<std::string> recent_commands;  // ids, newest first
     // The user's own keys by command, which replace the default keys; texts as written.
     std::map<std::string, std::vector<std::string>> keys;
     // The user's own thresholds of findings by "RULE.NAME", as written.
     std::map<std::string, std::string> thresholds;
+    std::map<std::string, std::string> sql_queries;  // saved queries by name
 
     friend bool operator==(const Settings&, const Settings&) = default;
 };
@@ -53,6 +55,10 @@ LoadedSettings load_settings(const std::string& path);
 // Why load_settings() would set the file aside; empty if it would not. Changes nothing.
 std::string settings_problem(const std::string& path);
 Result<void> save_settings(const Settings& settings, const std::string& path);
+
+// Puts a query first in the history, and drops those beyond a hundred. A query of more than 64 KiB
+// is not kept.
+void remember_query(Settings& settings, const std::string& query);
 
 // Puts the absolute form of `path` first among the recent files, and drops those beyond ten. A
 // remote trace is not among them: a file with settings cannot make the window connect to a host.

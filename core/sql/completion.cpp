@@ -116,6 +116,14 @@ SqlCompletion complete_sql(std::string_view text, std::size_t caret,
     return completion;
 }
 
+std::string insertion_of(const SqlCompletion& completion, std::size_t written) {
+    if (completion.words.size() == 1) {
+        const std::string& word = completion.words.front();
+        return word.substr(written) + (word.ends_with('(') ? "" : " ");
+    }
+    return completion.common.size() > written ? completion.common.substr(written) : std::string();
+}
+
 bool is_complete_sql(std::string_view script) {
     const Result<std::vector<SqlToken>> tokens = sql_tokens(script);
     return tokens && !tokens->empty() && script[tokens->back().begin] == ';';

@@ -25,6 +25,10 @@ SqlCompletion complete_sql(std::string_view text, std::size_t caret,
                            const std::vector<SqlTableName>& tables,
                            const std::vector<std::string>& functions);
 
+// What Tab writes behind the caret, which is `written` bytes behind the beginning of the word: the
+// rest of the only word, with a blank unless it is a function, or what all words have in common.
+std::string insertion_of(const SqlCompletion& completion, std::size_t written);
+
 // Returns whether a script ends with a semicolon that is in no text and no comment.
 bool is_complete_sql(std::string_view script);
 

@@ -34,8 +34,8 @@ struct CloseDatabase {
 
 class TraceConnection final : public SqlConnection {
   public:
-    TraceConnection(TracePtr trace, SpecsBookPtr specs, SqlOptions options)
-        : source_(std::move(trace), std::move(specs)), options_(options) {
+    TraceConnection(TracePtr trace, const TraceContext& context, SqlOptions options)
+        : source_(std::move(trace), context), options_(options) {
         source_.cancel = options.cancel;
     }
 
@@ -227,8 +227,14 @@ std::vector<SqlTableName> TraceConnection::table_names() {
 
 Result<std::unique_ptr<SqlConnection>> SqlConnection::open(TracePtr trace, SpecsBookPtr specs,
                                                            SqlOptions options) {
-    auto connection =
-        std::make_unique<TraceConnection>(std::move(trace), std::move(specs), options);
+    const TraceContext context(trace, std::move(specs));
+    return open(std::move(trace), context, options);
+}
+
+Result<std::unique_ptr<SqlConnection>> SqlConnection::open(TracePtr trace,
+                                                           const TraceContext& context,
+                                                           SqlOptions options) {
+    auto connection = std::make_unique<TraceConnection>(std::move(trace), context, options);
     if (const Result<void> connected = connection->connect(); !connected) return connected.error();
     return Result<std::unique_ptr<SqlConnection>>(std::move(connection));
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/analysis/context.h"
 #include "core/base/result.h"
 #include "core/models/device_specs.h"
 #include "core/sql/result_rows.h"
@@ -36,6 +37,9 @@ class SqlConnection {
   public:
     // `specs`: null for the built-in ones.
     static Result<std::unique_ptr<SqlConnection>> open(TracePtr trace, SpecsBookPtr specs = nullptr,
+                                                       SqlOptions options = {});
+    // With results of analyses that others compute too. `context`: of `trace`.
+    static Result<std::unique_ptr<SqlConnection>> open(TracePtr trace, const TraceContext& context,
                                                        SqlOptions options = {});
     virtual ~SqlConnection() = default;
 

@@ -20,10 +20,10 @@ namespace lanescope {
 
 // Used by one thread at a time, as its connection is.
 struct SqlSource {
-    SqlSource(TracePtr trace_, SpecsBookPtr specs)
+    SqlSource(TracePtr trace_, TraceContext context_)
         : owner(std::move(trace_)),
           trace(*owner),
-          context(owner, std::move(specs)),
+          context(std::move(context_)),
           slices(trace),
           arguments(owner, slices) {}
 

@@ -14,6 +14,7 @@
 #include "ui/panels/roofline_panel.h"
 #include "ui/panels/selection_panel.h"
 #include "ui/panels/side_by_side.h"
+#include "ui/panels/sql_panel.h"
 #include "ui/panels/statistics.h"
 #include "ui/panels/table_panel.h"
 #include "ui/panels/traces_panel.h"
@@ -41,6 +42,7 @@ struct Panels {
     RooflinePanel roofline;
     FlamePanel flame;
     LanesPanel lanes;
+    SqlPanel sql;
     WarningsPanel warnings;
     TracesPanel traces;
     SideBySidePanel side_by_side;

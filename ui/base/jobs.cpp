@@ -4,7 +4,8 @@
 
 namespace lanescope {
 
-Jobs::Jobs(std::function<void()> wake) : reading_(wake), analysis_(wake), quick_(std::move(wake)) {}
+Jobs::Jobs(std::function<void()> wake)
+    : queries_(wake), reading_(wake), analysis_(wake), quick_(std::move(wake)) {}
 
 std::shared_ptr<std::atomic<bool>> Jobs::begin(const JobKey& key) {
     drop(key);
@@ -33,7 +34,8 @@ void Jobs::post_job(JobQueue queue, Worker::Job job) {
     ++open;
     Worker& worker = queue == JobQueue::quick      ? quick_
                      : queue == JobQueue::analysis ? analysis_
-                                                   : reading_;
+                     : queue == JobQueue::reading  ? reading_
+                                                   : queries_;
     worker.post([&open, job = std::move(job)]() -> Worker::Finish {
         return [&open, finish = job()] {
             --open;
@@ -46,6 +48,7 @@ void Jobs::take_results() {
     quick_.finish_jobs();
     analysis_.finish_jobs();
     reading_.finish_jobs();
+    queries_.finish_jobs();
 }
 
 bool Jobs::idle() const {

@@ -26,6 +26,7 @@ enum class JobQueue {
     quick,     // short work, which the next frames wait for
     analysis,  // tables and models: up to seconds
     reading,   // reads a whole file again
+    queries,   // SQL, for as long as the user lets a query run
 };
 
 // All functions belong to the window's thread.
@@ -88,10 +89,11 @@ class Jobs {
     }
     void post_job(JobQueue queue, Worker::Job job);
 
-    static constexpr std::size_t kQueues = 3;
+    static constexpr std::size_t kQueues = 4;
     std::map<JobKey, std::shared_ptr<std::atomic<bool>>> current_;  // false: dropped
     std::size_t open_[kQueues] = {};  // jobs whose ends are not yet taken, by queue
-    Worker reading_;                  // the last members: their jobs use all others
+    Worker queries_;                  // the last members: their jobs use all others
+    Worker reading_;
     Worker analysis_;
     Worker quick_;
 };

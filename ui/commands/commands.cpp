@@ -207,6 +207,9 @@ constexpr Gesture kGestures[] = {
     {"Lanes", "Drag a head", "Move a lane in its group, or a group"},
     {"Lanes", "Drag a head's lower edge", "Height of a curve, rows shown of a lane"},
     {"Lanes", "Right click on a head", "Menu of a lane or group"},
+    {"Panels", "In SQL: Ctrl+Enter", "Run the query"},
+    {"Panels", "In SQL: Tab", "Complete a name"},
+    {"Panels", "In SQL: Ctrl+Up, Ctrl+Down", "Earlier and later queries"},
     {"Notes", "Click on its flag", "Choose a note; twice: edit its text"},
 };
 

@@ -52,7 +52,8 @@ std::vector<PanelGroup> make_groups() {
         {"Waiting##group", {"Gaps", "Dead windows", "Launches", "Synchronisations", "Collectives"}},
         {"Memory##group", {"Memory"}},
         {"Compare##group", {kTracesPanel, kSideBySidePanel, kComparePanel}},
-        {"Lists##group", {"Slices", "Samples", kLanesPanel, kFindPanel, kWarningsPanel}}};
+        {"Lists##group",
+         {"Slices", "Samples", kLanesPanel, kFindPanel, kSqlPanel, kWarningsPanel}}};
     // Some tables are not part of every build.
     const auto is_missing = [](std::string_view panel) {
         const auto found = std::ranges::find(kTablePanels, panel, &TablePanelName::title);

@@ -77,7 +77,18 @@ std::string TablePanel::text_of_cell(uint32_t row, std::size_t column) const {
     return text;
 }
 
+// Dear ImGui keeps order, widths and sorting by this id.
+std::string TablePanel::id_of_table() const {
+    const TableSpec& spec = table_->spec();
+    std::string id = fmt::format("{}/{}", spec.name, spec.by);
+    if (is_grouped()) id += fmt::format(" {}", spec.columns.front().key);
+    if (exact_)
+        for (const ColumnSpec& column : spec.columns) id += fmt::format("/{}", column.key);
+    return id;
+}
+
 std::string TablePanel::head_of(const ColumnSpec& column) const {
+    if (exact_) return std::string(column.key);
     std::string head(column.title);
     if (head.empty()) head = capitalised(head_for_people(column));
     if (column.key == look_->mean && error_) head += " ± 95 %";
@@ -93,7 +104,7 @@ void TablePanel::set_up_columns(const Look& look) const {
         if (column.priority == Priority::detail && c != 0)
             flags |= ImGuiTableColumnFlags_DefaultHide;
         // Unlike a hidden column, a disabled one is not remembered as the user's choice.
-        if (c != 0 && !informative_[c]) flags |= ImGuiTableColumnFlags_Disabled;
+        if (c != 0 && !exact_ && !informative_[c]) flags |= ImGuiTableColumnFlags_Disabled;
         // A temporary width until share_width() knows the columns.
         ImGui::TableSetupColumn(head_of(column).c_str(), flags, look.px(64));
     }
@@ -113,8 +124,9 @@ std::vector<ColumnRoom> TablePanel::rooms_of_columns(const Look& look) const {
         for (std::size_t i = 0; i < table_->row_count(); i += i < kMeasuredRows ? 1 : every) {
             const std::string text = text_of_cell(static_cast<uint32_t>(i), c);
             const float before = c == 0 ? tree_part_width(static_cast<uint32_t>(i), look) : 0;
-            cells = std::max(cells,
-                             before + width(is_number_column(column) ? text : compact_name(text)));
+            cells = std::max(
+                cells,
+                before + width(exact_ || is_number_column(column) ? text : compact_name(text)));
         }
         if (column.key == cell_painter_.key) cells += look.px(cell_painter_.extra);
         if (is_number_column(column)) {

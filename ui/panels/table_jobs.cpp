@@ -167,7 +167,7 @@ void TablePanel::take_look(const Table& table) {
     depth_ = table.spec().tree ? find_column(table.spec(), "depth") : std::nullopt;
     view_.clear();
     for (const std::size_t c : by_usefulness(table.spec().columns))
-        if (!is_shown_elsewhere(table.spec(), c)) view_.push_back(c);
+        if (exact_ || !is_shown_elsewhere(table.spec(), c)) view_.push_back(c);
     largest_ = 0;
     if (!bar_) return;
     for (std::size_t row = 0; row < table.row_count(); ++row) {

@@ -252,20 +252,20 @@ void TablePanel::draw_row(uint32_t row, const PanelInputs& inputs, const Look& l
         } else if (cell_painter_.draw && column.key == cell_painter_.key) {
             cell_painter_.draw(look, text);
         } else {
-            text_cell(look, compact_name(text), c == 0 ? look.colors.hi : look.colors.mid, text,
-                      Cut::middle);
+            text_cell(look, exact_ ? text : compact_name(text),
+                      c == 0 ? look.colors.hi : look.colors.mid, text, Cut::middle);
         }
     }
 }
 
 void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Requests& requests) {
     const auto columns = table_->spec().columns;
-    const ImGuiTableFlags flags = ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate |
-                                  ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
-                                  ImGuiTableFlags_Resizable | ImGuiTableFlags_Reorderable |
-                                  ImGuiTableFlags_Hideable | ImGuiTableFlags_NoBordersInBody;
-    std::string id = fmt::format("{}/{}", table_->spec().name, table_->spec().by);
-    if (is_grouped()) id += fmt::format(" {}", columns.front().key);
+    ImGuiTableFlags flags = ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate |
+                            ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
+                            ImGuiTableFlags_Resizable | ImGuiTableFlags_Reorderable |
+                            ImGuiTableFlags_Hideable | ImGuiTableFlags_NoBordersInBody;
+    if (exact_) flags |= ImGuiTableFlags_NoSavedSettings;
+    const std::string id = id_of_table();
     const float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
     const ImVec2 padding = ImGui::GetStyle().CellPadding;
     const ClosedUp closed_up(room < look.px(kNarrowTable) ? ImVec2(look.px(kClose), padding.y)

@@ -47,6 +47,10 @@ class TablePanel : public Panel {
     };
     void set_cell_painter(const CellPainter& painter) { cell_painter_ = painter; }
 
+    // Shows every column in its order under its own name, and whole values: for columns that nobody
+    // declared.
+    void show_exactly() { exact_ = true; }
+
     // Groups the rows by columns, of which a table of another variant may lack some; empty: not.
     void group_by(std::vector<std::string> keys);
 
@@ -141,6 +145,7 @@ class TablePanel : public Panel {
     std::string head_of(const ColumnSpec& column) const;
     void set_up_columns(const Look& look) const;
     std::vector<ColumnRoom> rooms_of_columns(const Look& look) const;
+    std::string id_of_table() const;
     void share_width(float room, const Look& look);
     void note_columns();
     void take_look(const Table& table);
@@ -160,6 +165,7 @@ class TablePanel : public Panel {
     std::vector<const TableMaker*> forms_;
     Source source_;
     CellPainter cell_painter_;
+    bool exact_ = false;
     uint64_t source_number_ = 0;  // number of the present source
     std::size_t form_ = 0;
     std::optional<Made> made_;

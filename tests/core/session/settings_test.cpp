@@ -34,6 +34,8 @@ TEST_CASE("Settings are read back as saved, in a folder that did not exist") {
     settings.wheel_zoom_reversed = true;
     settings.wheel_pan_reversed = true;
     settings.recent_files = {"/a/b.json", "/c \"d\".json.gz"};
+    settings.sql_history = {"select 1;\n-- two", "select 2"};
+    settings.sql_queries = {{"long gaps", "select *\nfrom gap"}, {"ü", "select 'ü'"}};
     settings.thresholds = {{"no-rule.min_share", "0.2"}, {"tiny-kernels.max_duration", "5us"}};
     const std::string path = folder.file("deep/er/settings.json");
     REQUIRE(save_settings(settings, path));
@@ -124,4 +126,27 @@ TEST_CASE("Thresholds are kept as written, numbers as their text") {
           std::map<std::string, std::string>{{"a.b", "5us"}, {"a.c", "0.2"}, {"d", "null"}});
     write(path, R"({"thresholds": [1]})");
     CHECK(load_settings(path).settings.thresholds.empty());
+}
+
+TEST_CASE("The history of queries has each query once, the last one first") {
+    Settings settings;
+    for (int i = 0; i < 150; ++i) remember_query(settings, "select " + std::to_string(i));
+    CHECK(settings.sql_history.size() == 100);
+    CHECK(settings.sql_history.front() == "select 149");
+    CHECK(settings.sql_history.back() == "select 50");
+    remember_query(settings, "select 60");
+    CHECK(settings.sql_history.size() == 100);
+    CHECK(settings.sql_history.front() == "select 60");
+    CHECK(settings.sql_history[1] == "select 149");
+    remember_query(settings, std::string(65'537, 'x'));
+    CHECK(settings.sql_history.front() == "select 60");
+}
+
+TEST_CASE("Saved queries that are no texts are left out") {
+    const Folder folder;
+    const std::string path = folder.file("settings.json");
+    write(path, R"({"sql_queries": {"a": "select 1", "b": 2}, "sql_history": [null, "select 3"]})");
+    const LoadedSettings loaded = load_settings(path);
+    CHECK(loaded.settings.sql_queries == std::map<std::string, std::string>{{"a", "select 1"}});
+    CHECK(loaded.settings.sql_history == std::vector<std::string>{"select 3"});
 }

@@ -62,4 +62,16 @@ TEST_CASE("a script of SQL ends with a semicolon outside of texts and comments")
     CHECK(!is_complete_sql(""));
 }
 
+TEST_CASE("completion of SQL: what Tab inserts") {
+    const auto inserted = [](std::string_view text) {
+        const SqlCompletion found = complete_sql(text, text.size(), kTables, kFunctions);
+        return insertion_of(found, text.size() - found.begin);
+    };
+    CHECK(inserted("sel") == "ect ");
+    CHECK(inserted("select extr") == "act_arg(");
+    CHECK(inserted("select * from kern") == "els_by_config ");
+    CHECK(inserted("select thread.") == "");
+    CHECK(inserted("select nothing_like_it").empty());
+}
+
 }  // namespace lanescope

@@ -1,7 +1,9 @@
-// SqlTraces: the connections of `lanescope sql` to one trace or several.
+// SqlTraces: SQL over several traces at once.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +17,9 @@ struct SqlTraces {
     std::vector<std::unique_ptr<SqlConnection>> connections;
     std::vector<std::string> names;  // in the column `trace`, which exists for several traces
 
-    // Errors: those of SqlConnection::run(), with the line and a mark below the place.
-    Result<Table> run(const std::string& script) const;
+    // Runs the script over each trace, or over one only: its rows have no column `trace`. Errors:
+    // those of SqlConnection::run().
+    Result<Table> run(const std::string& script, std::optional<std::size_t> only = {}) const;
 };
 
 }  // namespace lanescope
