@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 
-from window import BIN, SYNTHETIC, Window, press, run, span, xdotool
+from window import BIN, SYNTHETIC, Window, middle, near, press, run, span, x_of, xdotool
 
 ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n"
 KERNELS = "select name, ts, dur from kernel order by dur desc"
@@ -115,6 +115,44 @@ def a_long_query_is_cancelled_and_an_idle_panel_draws_nothing():
         assert w.process.wait(timeout=20) is not None
 
 
+def rows_become_lanes():
+    with Window(SYNTHETIC) as w:
+        open_panel(w)
+        before = answer(w, KERNELS)
+        count = before["sql"]["row_count"]
+        state = w.click(*before["sql"]["places"]["Show as lane"])
+        xdotool("key", "ctrl+a")
+        xdotool("type", "--delay", "25", "my kernels")
+        w.key("Return")
+        state = w.wait(lambda s: s["query_lanes"], "the lane")
+        state = w.still()
+        lane, = state["query_lanes"]
+        assert lane["name"] == "my kernels" and lane["count"] == count and lane["left_out"] == 0, lane
+        height = lane["box"][3] - lane["box"][1]
+        assert near(state["lanes"][1], before["lanes"][1] + height, 0.1), "the lanes of the trace are below it"
+        # A curve, under the next name.
+        answer(w, "select ts, dur as value from kernel order by ts")
+        w.click(*w.still()["sql"]["places"]["Show as lane"])
+        w.key("Return")
+        w.wait(lambda s: len(s["query_lanes"]) == 2, "the second lane")
+        state = w.still()
+        assert state["query_lanes"][1]["name"] == "SQL 2", state["query_lanes"]
+        # The card under the pointer, and a click: the longest kernel.
+        longest = sql(KERNELS)[0]
+        origin = int(sql("select start_ts from trace_bounds")[0]["start_ts"])
+        begin = int(longest["ts"]) - origin
+        x = round((x_of(state, begin) + x_of(state, begin + int(longest["dur"]))) / 2)
+        y = state["query_lanes"][0]["box"][1] + 8
+        w.move(x, y)
+        hover = w.wait(lambda s: s["hover"], "the card")["hover"]
+        assert hover["kind"] == "row of a query" and longest["name"].startswith(hover["name"][:8]), (hover, longest)
+        state = w.click(x, y)
+        assert (state["marked"]["begin"], state["marked"]["end"]) == (begin, begin + int(longest["dur"])), state["marked"]
+        w.click(*middle(state["query_lanes"][0]["remove"]))
+        state = w.wait(lambda s: len(s["query_lanes"]) == 1, "the first lane to go")
+        assert state["query_lanes"][0]["name"] == "SQL 2", state["query_lanes"]
+
+
 def queries_are_remembered_and_saved():
     with Window(SYNTHETIC) as w:
         open_panel(w)
@@ -145,4 +183,4 @@ def queries_are_remembered_and_saved():
 
 if __name__ == "__main__":
     sys.exit(run([a_query_has_the_rows_of_the_command_line, an_error_says_its_place, names_are_completed_by_tab,
-                  a_long_query_is_cancelled_and_an_idle_panel_draws_nothing, queries_are_remembered_and_saved]))
+                  a_long_query_is_cancelled_and_an_idle_panel_draws_nothing, rows_become_lanes, queries_are_remembered_and_saved]))

@@ -31,6 +31,14 @@ void move_view(const Requests& requests, Frame& frame) {
     if (requests.show_lane) reveal_lane(timeline, *requests.show_lane);
 }
 
+void change_query_lanes(const Requests& requests, Timeline& timeline) {
+    auto& lanes = timeline.queries;
+    if (const auto drop = requests.drop_query_lane; drop && *drop < lanes.size())
+        lanes.erase(lanes.begin() + static_cast<std::ptrdiff_t>(*drop));
+    if (requests.add_query_lane && timeline.index)
+        lanes.push_back({requests.add_query_lane, 0, {}, {}, {}});
+}
+
 }  // namespace
 
 void carry_out_requests(Features& features, Frame& frame) {
@@ -41,6 +49,7 @@ void carry_out_requests(Features& features, Frame& frame) {
     if (requests.dismiss_error) frame.files->dismiss_error();
     bring_up_to_date(requests, frame.timeline);
     move_view(requests, frame);
+    change_query_lanes(requests, frame.timeline);
     if (requests.gap) features.gap_walk.describe_gap(*requests.gap, frame);
     if (requests.what_if) features.what_if.ask(*requests.what_if, frame);
     frame.front.show_description_of(requests.described);

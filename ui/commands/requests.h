@@ -14,6 +14,7 @@
 #include "core/session/alignment.h"
 #include "core/trace/slice.h"
 #include "core/trace/trace.h"
+#include "core/view/query_lane.h"
 #include "ui/commands/keys.h"
 
 namespace lanescope {
@@ -52,14 +53,16 @@ struct Requests {
     std::optional<SliceRef> zoom_to;
     std::optional<SliceRef> what_if;  // as if all slices like it took less time
     std::optional<LaneId> show_lane;
-    std::optional<TimeRange> frame_range;  // fit the range into view
-    std::optional<TimeRange> gap;          // describe the idle gap of a GPU at this time
-    std::optional<uint32_t> choose_note;   // executed before the actions
-    std::optional<uint32_t> show_note;     // choose it and bring it into view
-    std::optional<std::string> notify;     // a short message
-    std::optional<PartPicture> picture;    // save a part of the window
-    std::optional<SaveRequest> save;       // ask where, and save it
-    std::string_view show_panel;           // panel to bring to the front; empty: none
+    std::optional<TimeRange> frame_range;        // fit the range into view
+    std::optional<TimeRange> gap;                // describe the idle gap of a GPU at this time
+    QueryLanePtr add_query_lane;                 // show it above the lanes of the trace
+    std::optional<std::size_t> drop_query_lane;  // the lane of a query, by its place
+    std::optional<uint32_t> choose_note;         // executed before the actions
+    std::optional<uint32_t> show_note;           // choose it and bring it into view
+    std::optional<std::string> notify;           // a short message
+    std::optional<PartPicture> picture;          // save a part of the window
+    std::optional<SaveRequest> save;             // ask where, and save it
+    std::string_view show_panel;                 // panel to bring to the front; empty: none
     TraceRequests traces;
     Described described = Described::nothing;
     bool head_menu = false;   // open the menu of Timeline::head_menu

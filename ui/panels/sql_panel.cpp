@@ -21,7 +21,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kSqlTools = 420;  // the width of the first line
+constexpr float kSqlTools = 520;  // the width of the first line
 constexpr float kSqlToolPadding = 8;
 constexpr float kSideBySide = 760;    // the least width for the result beside the query
 constexpr float kQueryShare = 0.42f;  // of that width
@@ -31,26 +31,8 @@ constexpr float kBetween = 14;
 constexpr float kLeastEditor = 54;
 constexpr float kEditorShare = 0.4f;  // of the height, if the result is below
 constexpr float kMostNote = 0.45f;    // of the height
-constexpr float kSqlList = 460;       // the width of open lists
 constexpr std::size_t kMostWords = 60;
 constexpr double kSqlUpdateSeconds = 0.1;
-
-// A query in one line.
-std::string one_line(std::string_view query) {
-    std::string line;
-    for (const char c : query) {
-        const bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
-        if (!blank)
-            line += c;
-        else if (!line.empty() && line.back() != ' ')
-            line += ' ';
-    }
-    return line;
-}
-
-bool is_empty(std::string_view query) {
-    return query.find_first_not_of(" \n\t\r") == std::string_view::npos;
-}
 
 std::string note_of(const SqlAnswer& answer) {
     if (!answer.error) return {};
@@ -77,21 +59,6 @@ Table all_rows_of(const Table& table) {
     std::vector<uint32_t> rows(table.row_count());
     std::iota(rows.begin(), rows.end(), 0U);
     return table.picked(rows);
-}
-
-// Begins a list below the button drawn last.
-bool begin_list(const char* id, bool pressed, const Look& look) {
-    const ImVec2 below(ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + look.px(4));
-    if (pressed) ImGui::OpenPopup(id);
-    if (ImGui::IsPopupOpen(id)) {
-        ImGui::SetNextWindowPos(below, ImGuiCond_Appearing);
-        ImGui::SetNextWindowSizeConstraints({look.px(kSqlList), 0},
-                                            {look.px(kSqlList), look.px(420)});
-    }
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look.px(8), look.px(8)});
-    const bool open = ImGui::BeginPopup(id);
-    ImGui::PopStyleVar();
-    return open;
 }
 
 }  // namespace
@@ -125,6 +92,9 @@ void SqlPanel::forget() {
     note_.clear();
     editor_.unmark();
     only_.reset();
+    making_lane_.drop();
+    lane_.reset();
+    lanes_made_ = 0;
 }
 
 void SqlPanel::note_place(std::string name) {
@@ -148,77 +118,11 @@ void SqlPanel::follow_answer() {
 }
 
 void SqlPanel::run(const SqlInputs& inputs) {
-    if (runner_.running() || is_empty(editor_.text())) return;
+    if (runner_.running() || is_blank_query(editor_.text())) return;
     remember_query(*inputs.settings, editor_.text());
     editor_.unmark();
     note_.clear();
     runner_.run(inputs.session, editor_.text(), only_, *inputs.table.jobs, inputs.now);
-}
-
-void SqlPanel::draw_history(const SqlInputs& inputs, const Look& look) {
-    const std::vector<std::string>& history = inputs.settings->sql_history;
-    ImGui::BeginDisabled(history.empty());
-    const bool pressed = ImGui::Button("History");
-    ImGui::EndDisabled();
-    ImGui::SetItemTooltip("Earlier queries  Ctrl+Up, Ctrl+Down");
-    note_place("History");
-    if (!begin_list("sql history", pressed, look)) return;
-    for (std::size_t i = 0; i < history.size(); ++i) {
-        ImGui::PushID(static_cast<int>(i));
-        if (ImGui::Selectable(one_line(history[i]).c_str())) editor_.set_text(history[i]);
-        if (i < 10) note_place(fmt::format("history {}", i + 1));
-        ImGui::SetItemTooltip("%s", history[i].c_str());
-        ImGui::PopID();
-    }
-    ImGui::EndPopup();
-}
-
-void SqlPanel::draw_saved_line(const std::string& name, std::optional<std::string>& deleted,
-                               const SqlInputs& inputs, const Look& look) {
-    const std::string& query = inputs.settings->sql_queries.at(name);
-    const float room = ImGui::GetContentRegionAvail().x;
-    const float button = ImGui::CalcTextSize("Delete").x + look.px(2 * kSqlToolPadding);
-    if (ImGui::Selectable(name.c_str(), false, 0, {room - button - look.px(8), 0}))
-        editor_.set_text(query);
-    note_place("saved " + name);
-    ImGui::SetItemTooltip("%s", query.c_str());
-    ImGui::SameLine(room - button + look.px(kSqlToolPadding));
-    if (ImGui::SmallButton("Delete")) deleted = name;
-    note_place("delete " + name);
-}
-
-void SqlPanel::draw_saved(const SqlInputs& inputs, const Look& look) {
-    const bool pressed = ImGui::Button("Saved");
-    ImGui::SetItemTooltip("Queries under names, and examples");
-    note_place("Saved");
-    if (!begin_list("sql saved", pressed, look)) return;
-    auto& queries = inputs.settings->sql_queries;
-    const bool can_save = !saved_as_.empty() && !is_empty(editor_.text());
-    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - look.px(72));
-    const bool entered = ImGui::InputTextWithHint("##name", "Name for the present query",
-                                                  &saved_as_, ImGuiInputTextFlags_EnterReturnsTrue);
-    note_place("name");
-    ImGui::SameLine();
-    ImGui::BeginDisabled(!can_save);
-    if (ImGui::Button("Save") || (entered && can_save)) {
-        queries[saved_as_] = editor_.text();
-        saved_as_.clear();
-    }
-    ImGui::EndDisabled();
-    note_place("Save");
-    std::optional<std::string> deleted;
-    for (const auto& entry : queries) {
-        ImGui::PushID(entry.first.c_str());
-        draw_saved_line(entry.first, deleted, inputs, look);
-        ImGui::PopID();
-    }
-    if (deleted) queries.erase(*deleted);
-    ImGui::Separator();
-    ImGui::TextDisabled("Examples");
-    for (const SqlExample& example : sql_examples())
-        if (ImGui::Selectable(std::string(example.title).c_str()))
-            editor_.set_text(std::string(example.query));
-    ImGui::EndPopup();
 }
 
 void SqlPanel::draw_choice_of_trace(const SqlInputs& inputs, const Look& look) {
@@ -249,10 +153,10 @@ std::string SqlPanel::status(double now) const {
                        format_count(static_cast<int64_t>(kMostSqlRows)), format_count(count), took);
 }
 
-void SqlPanel::draw_tools(const SqlInputs& inputs, const Look& look) {
+void SqlPanel::draw_tools(const SqlInputs& inputs, const Look& look, Requests& requests) {
     ImGui::PushFont(look.fonts.regular, type::kTable);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(kSqlToolPadding), look.px(3)});
-    ImGui::BeginDisabled(runner_.running() || is_empty(editor_.text()));
+    ImGui::BeginDisabled(runner_.running() || is_blank_query(editor_.text()));
     if (ImGui::Button("Run")) run(inputs);
     ImGui::EndDisabled();
     ImGui::SetItemTooltip("Run the query  Ctrl+Enter");
@@ -267,6 +171,8 @@ void SqlPanel::draw_tools(const SqlInputs& inputs, const Look& look) {
     draw_history(inputs, look);
     ImGui::SameLine();
     draw_saved(inputs, look);
+    ImGui::SameLine();
+    draw_lane_button(inputs, look, requests);
     draw_choice_of_trace(inputs, look);
     ImGui::SameLine();
     ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
@@ -323,7 +229,7 @@ void SqlPanel::draw_result(const SqlInputs& inputs, const Look& look, Requests& 
     ImGui::BeginChild("result", {0, 0});
     const SqlAnswer* const answer = runner_.answer();
     ImGui::PushFont(look.fonts.regular, type::kTable);
-    if (!answer && is_empty(editor_.text()))
+    if (!answer && is_blank_query(editor_.text()))
         draw_examples(look);
     else if (!answer)
         ImGui::TextDisabled("Ctrl+Enter runs the query, Tab completes names.");
@@ -347,7 +253,7 @@ void SqlPanel::draw_contents(const SqlInputs& inputs, const Look& look, Requests
     has_keyboard_ = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
     follow_answer();
     runner_.read_names(inputs.session, *inputs.table.jobs);
-    draw_tools(inputs, look);
+    draw_tools(inputs, look, requests);
     const ImVec2 room = ImGui::GetContentRegionAvail();
     if (room.x >= look.px(kSideBySide)) {
         const float width =

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/view/query_lane.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/sql_editor.h"
 #include "ui/panels/sql_runner.h"
@@ -19,6 +20,9 @@ struct SqlInputs {
     Settings* settings = nullptr;         // has the history and the saved queries
     double now = 0;                       // seconds
 };
+
+// Whether there is nothing to run.
+bool is_blank_query(std::string_view query);
 
 class SqlPanel : public Panel {
   public:
@@ -47,11 +51,13 @@ class SqlPanel : public Panel {
   private:
     void follow_answer();
     void run(const SqlInputs& inputs);
-    void draw_tools(const SqlInputs& inputs, const Look& look);
+    void draw_tools(const SqlInputs& inputs, const Look& look, Requests& requests);
     void draw_history(const SqlInputs& inputs, const Look& look);
     void draw_saved(const SqlInputs& inputs, const Look& look);
     void draw_saved_line(const std::string& name, std::optional<std::string>& deleted,
                          const SqlInputs& inputs, const Look& look);
+    void draw_lane_button(const SqlInputs& inputs, const Look& look, Requests& requests);
+    void make_lane(const SqlInputs& inputs);
     void draw_choice_of_trace(const SqlInputs& inputs, const Look& look);
     std::string status(double now) const;
     void draw_query(const SqlInputs& inputs, const Look& look, ImVec2 size);
@@ -63,11 +69,15 @@ class SqlPanel : public Panel {
     SqlEditor editor_;
     SqlRunner runner_;
     TablePanel result_{"SQL"};
-    unsigned shown_answer_ = 0;        // number of the answer that `result_` shows
-    std::optional<std::size_t> only_;  // the part that is queried; none: all
-    std::string note_;                 // the error of the last query, or that it was cancelled
-    bool has_keyboard_ = false;        // this panel's window has the focus
-    std::string saved_as_;             // typed name of a query to be saved
+    unsigned shown_answer_ = 0;         // number of the answer that `result_` shows
+    std::optional<std::size_t> only_;   // the part that is queried; none: all
+    std::string note_;                  // the error of the last query, or that it was cancelled
+    bool has_keyboard_ = false;         // this panel's window has the focus
+    std::string saved_as_;              // typed name of a query to be saved
+    std::string lane_name_;             // typed name of a lane
+    unsigned lanes_made_ = 0;           // of this trace
+    std::optional<QueryLanePtr> lane_;  // made, but not yet shown; null: no row has a place
+    JobSlot making_lane_;
     std::vector<TablePanel::ButtonPlace> places_;
 };
 

@@ -254,6 +254,15 @@ json lanes_in_view(const Timeline& timeline) {
 }  // namespace
 
 void describe_timeline(const Timeline& timeline, json& state) {
+    json& queries = state["query_lanes"] = json::array();
+    for (const QueryStrip& strip : timeline.queries)
+        queries.push_back(
+            {{"name", strip.lane->name},
+             {"rows", strip.rows},
+             {"count", strip.lane->shown},
+             {"left_out", strip.lane->left_out},
+             {"box", {strip.box.x0, strip.box.y0, strip.box.x1, strip.box.y1}},
+             {"remove", {strip.remove.x0, strip.remove.y0, strip.remove.x1, strip.remove.y1}}});
     describe_view(timeline, state);
     describe_layers(timeline, state);
     describe_slices(timeline, state);

@@ -10,6 +10,7 @@
 #include "core/trace/query.h"
 #include "core/trace/short_name.h"
 #include "ui/timeline/idle_painter.h"
+#include "ui/timeline/query_strip.h"
 
 namespace lanescope {
 
@@ -149,13 +150,31 @@ HoverCard card_of(const Timeline& timeline, const Hit& hit) {
     }
 }
 
+// What is on a lane of a query.
+HoverCard query_card(const Timeline& timeline) {
+    const QueryHit hit = query_hit_at(timeline, ImGui::GetMousePos());
+    if (hit.value)
+        return {hit.lane->name,
+                "counter of a query",
+                {{"Value", format_number(*hit.value)},
+                 {"Range", format_number(hit.lane->min) + " to " + format_number(hit.lane->max)}}};
+    if (!hit.slice) return {};
+    HoverCard card{compact_name(hit.lane->names[hit.slice->name]), "row of a query", {}};
+    card.lines.push_back({"Duration", format_duration(hit.slice->range.length())});
+    card.lines.push_back(
+        {"Begin", format_duration_exact(hit.slice->range.begin - timeline.trace().origin)});
+    card.lines.push_back({"Lane", hit.lane->name});
+    return card;
+}
+
 }  // namespace
 
 HoverCard hover_card(const Timeline& timeline) {
     if (!timeline.index || !timeline.pointer_inside || ImGui::IsMouseDown(0) ||
         ImGui::IsMouseDown(1))
         return {};
-    return card_of(timeline, timeline.hovered);
+    HoverCard card = card_of(timeline, timeline.hovered);
+    return card.kind.empty() ? query_card(timeline) : card;
 }
 
 void draw_hover_card(const Timeline& timeline, const Look& look) {

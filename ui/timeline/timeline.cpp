@@ -157,6 +157,7 @@ void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool 
     timeline.idle.reset();
     timeline.shown_windows.reset();
     timeline.steps.reset();
+    timeline.queries.clear();  // of another trace, or with other times
     timeline.overview = std::move(overview);
     const Trace& trace = timeline.trace();
     if (fresh) {

@@ -23,6 +23,7 @@
 #include "core/view/overview.h"
 #include "core/view/palette.h"
 #include "core/view/pick.h"
+#include "core/view/query_lane.h"
 #include "core/view/ruler.h"
 #include "core/view/step_lane.h"
 #include "core/view/view_index.h"
@@ -51,6 +52,7 @@ struct Box {
 struct TimelineAreas {
     Box overview, ruler, heads, lanes;
     Box steps;     // empty if the trace has no steps
+    Box queries;   // empty if no query is shown as a lane
     Box lane_map;  // empty if all lanes are in view
     Box splitter;  // above the pinned lanes; empty if there are none
 };
@@ -94,6 +96,13 @@ struct PinnedLanes {
     LaneLayout layout;  // without rows: no lane is pinned
     double scroll_y = 0;
     Box heads, lanes;
+};
+
+// A lane of a query, and where it was drawn last.
+struct QueryStrip {
+    QueryLanePtr lane;
+    uint32_t rows = 0;  // depths that are shown
+    Box box, rows_box, remove;
 };
 
 // The frame around a slice that was brought into view: it fades once.
@@ -141,6 +150,8 @@ struct Timeline {
     std::shared_ptr<const std::vector<StepBox>> steps;       // by begin; null: not known yet
     std::vector<Note> notes;                                 // by begin, then end
     std::optional<uint32_t> chosen_note;
+
+    std::vector<QueryStrip> queries;  // above the lanes of the trace
 
     // From the last frame.
     TimelineAreas areas;
@@ -289,6 +300,9 @@ class TimelineView {
     void draw_overview(Timeline& timeline, const Look& look, Canvas& canvas);
     void draw_ruler(Timeline& timeline, const Look& look);
     void draw_steps(Timeline& timeline, const Look& look, Canvas& canvas);
+    // Returns the height of the lanes of queries at the top of the area.
+    static float place_queries(Timeline& timeline, const Look& look, Box area);
+    void draw_queries(Timeline& timeline, const Look& look, Canvas& canvas, Requests& requests);
     void draw_splitter(const Timeline& timeline, const Look& look);
     void place_dock(Timeline& timeline, const Look& look);
     // Buffers of one area of lanes.
@@ -336,6 +350,7 @@ class TimelineView {
     LabelSheet labels_;
     QuadBatch overview_batch_;
     QuadBatch steps_batch_;
+    QuadBatch queries_batch_;
     QuadBatch lane_map_batch_;
     LaneMap lane_map_;
     std::vector<LaneMapBar> lane_map_bars_;

@@ -4,6 +4,7 @@
 
 #include "ui/timeline/landmarks_painter.h"
 #include "ui/timeline/notes_painter.h"
+#include "ui/timeline/query_strip.h"
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {
@@ -17,7 +18,7 @@ constexpr double kWholeViewPart = 0.999;
 
 bool is_over_time(const TimelineAreas& areas, ImVec2 point) {
     return areas.lanes.holds(point) || areas.ruler.holds(point) ||
-           (areas.steps.holds(point) && point.x >= areas.lanes.x0);
+           ((areas.steps.holds(point) || areas.queries.holds(point)) && point.x >= areas.lanes.x0);
 }
 
 // Selects the step's slice; a step without one becomes the marked range.
@@ -298,6 +299,12 @@ void TimelineView::click(Timeline& timeline, const Look& look, Requests& request
     }
     if (const StepBox* const step = step_at(timeline, drag_from_))
         click_step(timeline, *step, twice, requests);
+    if (const QueryHit hit = query_hit_at(timeline, drag_from_); hit.slice) {
+        timeline.selected = {};
+        mark_range(timeline, hit.slice->range);
+        requests.described = Described::range;
+        if (twice) requests.frame_range = hit.slice->range;
+    }
     if (!lanes.holds(drag_from_)) return;
     const Hit hit =
         pick(*timeline.index, timeline.layout, timeline.camera.view(), drag_from_.x - lanes.x0,

@@ -33,8 +33,10 @@ void TimelineView::place(Timeline& timeline, const Look& look, double seconds) {
     a.ruler = {from.x + head, a.overview.y1, x1, a.overview.y1 + look.px(kRulerHeight)};
     const bool has_steps = timeline.index && timeline.steps && !timeline.steps->empty();
     a.steps = {from.x, a.ruler.y1, x1, a.ruler.y1 + (has_steps ? look.px(kStepsHeight) : 0)};
-    a.heads = {from.x, a.steps.y1, from.x + head, y1};
-    a.lanes = {from.x + head, a.steps.y1, x1, y1};
+    const float queries = place_queries(timeline, look, {from.x, a.steps.y1, x1, y1});
+    a.queries = {from.x, a.steps.y1, x1, a.steps.y1 + queries};
+    a.heads = {from.x, a.queries.y1, from.x + head, y1};
+    a.lanes = {from.x + head, a.queries.y1, x1, y1};
     a.splitter = {};
 
     if (timeline.index &&
@@ -50,7 +52,7 @@ void TimelineView::place(Timeline& timeline, const Look& look, double seconds) {
     a.lane_map = {};
     if (timeline.layout.height > a.lanes.height() && a.lanes.width() > look.px(kMinLanesWidth)) {
         a.lane_map = {x1 - std::round(look.px(kLaneMapWidth)), a.lanes.y0, x1, a.lanes.y1};
-        a.lanes.x1 = a.ruler.x1 = a.steps.x1 = a.lane_map.x0;
+        a.lanes.x1 = a.ruler.x1 = a.steps.x1 = a.queries.x1 = a.lane_map.x0;
         timeline.pinned.lanes.x1 = std::min(timeline.pinned.lanes.x1, a.lanes.x1);
     }
     timeline.camera.set_width(std::max(1.0f, a.lanes.width()));
@@ -87,9 +89,9 @@ void TimelineView::draw(Timeline& timeline, const Look& look, Canvas& canvas, Re
     hovered_ = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
     const TimelineAreas& a = timeline.areas;
     canvas.background({a.heads.x0, a.overview.y0}, {a.overview.x1, a.ruler.y1}, look.colors.panel);
-    canvas.background({a.heads.x0, a.ruler.y1}, {a.overview.x1, a.steps.y1}, look.colors.panel);
+    canvas.background({a.heads.x0, a.ruler.y1}, {a.overview.x1, a.queries.y1}, look.colors.panel);
     const float bottom = std::max(a.heads.y1, timeline.pinned.heads.y1);
-    canvas.background({a.heads.x0, a.steps.y1}, {a.heads.x1, bottom}, look.colors.panel);
+    canvas.background({a.heads.x0, a.queries.y1}, {a.heads.x1, bottom}, look.colors.panel);
     if (!timeline.index) {
         moving_ = false;
         return;
@@ -115,6 +117,7 @@ void TimelineView::draw(Timeline& timeline, const Look& look, Canvas& canvas, Re
     draw_overview(timeline, look, canvas);
     draw_ruler(timeline, look);
     draw_steps(timeline, look, canvas);
+    draw_queries(timeline, look, canvas, requests);
     timeline.shown_idle.clear();
     timeline.flows = {};
     draw_lanes(timeline, look, canvas, main_layer_);
