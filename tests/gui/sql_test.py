@@ -33,6 +33,9 @@ def open_panel(w):
 
 def write(w, query):
     """Replaces the text of the editor."""
+    state = w.still()
+    if not state["sql"]["focused"]:
+        w.click(*state["sql"]["editor"])
     for _ in range(4):
         before = w.still()
         xdotool("key", "ctrl+a")
@@ -76,19 +79,25 @@ def a_query_has_the_rows_of_the_command_line():
 def an_error_says_its_place():
     with Window(SYNTHETIC) as w:
         open_panel(w)
-        state = answer(w, "select ts, nothing from slice")
-        assert state["sql"]["note"] == "Line 1, column 12: no such column: nothing", state["sql"]
+        state = answer(w, "select ts, nowhere from slice")
+        assert state["sql"]["note"] == "Line 1, column 12: no such column: nowhere", state["sql"]
         assert state["sql"]["caret"] == [1, 12] and state["sql"]["focused"], state["sql"]
         # Keys of the timeline are text here, until Esc leaves the editor with its text.
         state = w.key("Escape")
-        assert not state["sql"]["focused"] and state["sql"]["text"] == "select ts, nothing from slice", state["sql"]
+        assert not state["sql"]["focused"] and state["sql"]["text"] == "select ts, nowhere from slice", state["sql"]
 
 
 def names_are_completed_by_tab():
     with Window(SYNTHETIC) as w:
         open_panel(w)
         write(w, "select * from runt")
-        assert w.key("Tab")["sql"]["text"] == "select * from runtime_call "
+        state = w.key("Tab")
+        assert state["sql"]["text"] == "select * from runtime_", "what all names have in common"
+        state = w.key("Tab")
+        assert "runtime_call" in state["sql"]["words"], state["sql"]
+        xdotool("type", "--delay", "25", "ca")
+        w.still()
+        assert w.key("Tab")["sql"]["text"] == "select * from runtime_call ", w.state()["sql"]
         xdotool("type", "--delay", "25", "where runtime_call.d")
         w.still()
         assert w.key("Tab")["sql"]["text"].endswith("runtime_call.dur "), "the only column with d"

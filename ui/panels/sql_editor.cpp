@@ -118,9 +118,12 @@ bool SqlEditor::draw(const Look& look, ImVec2 size, const SqlNames& names,
         back_ = 0;
     }
     if (entered) focus_wanted_ = true;  // Dear ImGui leaves the field
-    if (focused_)
-        ImGui::GetWindowDrawList()->AddRect(min, max, look.colors.accent,
-                                            ImGui::GetStyle().FrameRounding);
+    // The field's own window covers what is drawn into the panel's.
+    if (const ImGuiWindow* const field = focused_ ? window_of_field(id) : nullptr) {
+        field->DrawList->PushClipRect(min, max);
+        field->DrawList->AddRect(min, max, look.colors.accent, ImGui::GetStyle().FrameRounding);
+        field->DrawList->PopClipRect();
+    }
     if (marked_ && text_ == marked_in_) underline(look, id);
     ImGui::PopStyleVar();
     ImGui::PopFont();

@@ -20,7 +20,7 @@ constexpr float kListPadding = 8;
 constexpr std::size_t kPlacesListed = 10;
 
 // A query in one line.
-std::string one_line(std::string_view query) {
+std::string in_one_line(std::string_view query) {
     std::string line;
     for (const char c : query) {
         const bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
@@ -39,7 +39,7 @@ bool begin_list(const char* id, bool pressed, const Look& look) {
     if (ImGui::IsPopupOpen(id)) {
         ImGui::SetNextWindowPos(below, ImGuiCond_Appearing);
         ImGui::SetNextWindowSizeConstraints({look.px(kSqlList), 0},
-                                            {look.px(kSqlList), look.px(420)});
+                                            {look.px(kSqlList), look.px(kMostSqlList)});
     }
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look.px(8), look.px(8)});
     const bool open = ImGui::BeginPopup(id);
@@ -63,7 +63,7 @@ void SqlPanel::draw_history(const SqlInputs& inputs, const Look& look) {
     if (!begin_list("sql history", pressed, look)) return;
     for (std::size_t i = 0; i < history.size(); ++i) {
         ImGui::PushID(static_cast<int>(i));
-        if (ImGui::Selectable(one_line(history[i]).c_str())) editor_.set_text(history[i]);
+        if (ImGui::Selectable(in_one_line(history[i]).c_str())) editor_.set_text(history[i]);
         if (i < kPlacesListed) note_place(fmt::format("history {}", i + 1));
         ImGui::SetItemTooltip("%s", history[i].c_str());
         ImGui::PopID();

@@ -43,7 +43,7 @@ std::string note_of(const SqlAnswer& answer) {
     return fmt::format("Line {}, column {}: {}", place.line, place.column, answer.error->text);
 }
 
-std::string listed(const std::vector<std::string>& words) {
+std::string words_listed(const std::vector<std::string>& words) {
     std::string text;
     for (std::size_t i = 0; i < std::min(words.size(), kMostWords); ++i)
         text += (i == 0 ? "" : "  ") + words[i];
@@ -187,7 +187,9 @@ void SqlPanel::draw_query(const SqlInputs& inputs, const Look& look, ImVec2 size
     ImGui::BeginChild("query", size, ImGuiChildFlags_None, ImGuiWindowFlags_NoScrollbar);
     ImGui::PushFont(look.fonts.regular, type::kTable);
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    const std::string below = note_.empty() ? listed(editor_.words()) : note_;
+    // Words that Tab lists are newer than the note of the last query.
+    const bool has_words = !editor_.words().empty();
+    const std::string below = has_words ? words_listed(editor_.words()) : note_;
     float height = 0;
     if (!below.empty())
         height = std::min(ImGui::CalcTextSize(below.c_str(), nullptr, false, room.x).y,
@@ -200,14 +202,14 @@ void SqlPanel::draw_query(const SqlInputs& inputs, const Look& look, ImVec2 size
     if (was_focused && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) runner_.cancel();
     if (!below.empty()) {
         const SqlAnswer* const answer = runner_.answer();
-        const bool failed = !note_.empty() && answer && answer->error &&
-                            answer->error->code != ErrorCode::cancelled;
+        const bool failed =
+            !has_words && answer && answer->error && answer->error->code != ErrorCode::cancelled;
         ImGui::PushStyleColor(ImGuiCol_Text, failed ? look.colors.costs : look.colors.mid);
         ImGui::PushTextWrapPos(0);
         ImGui::TextUnformatted(below.data(), below.data() + below.size());
         ImGui::PopTextWrapPos();
         ImGui::PopStyleColor();
-        if (!note_.empty()) copy_menu("sql note", note_);
+        if (!has_words) copy_menu("sql note", note_);
     }
     ImGui::PopFont();
     ImGui::EndChild();

@@ -11,7 +11,7 @@ namespace lanescope {
 namespace {
 
 // Slices 0 "outer" at 100 for 50, 1 "inner" at 110 for 10; instant 2 at 120.
-TracePtr two_slices() {
+TracePtr nested_pair() {
     TraceMaker maker;
     maker.process("1", "program");
     maker.lane({{{100, 50, "outer"}, {110, 10, "inner"}}});
@@ -26,7 +26,7 @@ std::vector<RowTarget> places(const std::string& query, std::size_t count = 1) {
     SqlTraces traces;
     std::vector<QueriedTrace> queried;
     for (std::size_t i = 0; i < count; ++i) {
-        const TracePtr trace = two_slices();
+        const TracePtr trace = nested_pair();
         traces.connections.push_back(testing::connect(trace));
         traces.names.push_back("rank " + std::to_string(i));
         queried.push_back({traces.names.back(), trace, std::make_shared<const SliceRows>(*trace)});
@@ -81,7 +81,7 @@ TEST_CASE("A row with a time leads to the time, if the trace has it") {
     const RowTarget point = place("select 200 as ts");
     CHECK(point.range.begin == 200 - 5000);
     CHECK(point.range.end == 200 + 5000);
-    CHECK(place("select ts, dur, name from instant").range.length() == 10'000);
+    CHECK(place("select ts, name from instant").range.length() == 10'000);
     // Our tables count from the origin.
     const RowTarget ours = place("select 7 as start_ns, 3 as duration_ns");
     CHECK(ours.range.begin == 107);
@@ -106,7 +106,7 @@ TEST_CASE("With several traces, the column trace says to which one a row belongs
 TEST_CASE("SQL over one of several traces has no column trace") {
     SqlTraces traces;
     for (const char* const name : {"a", "b"}) {
-        traces.connections.push_back(testing::connect(two_slices()));
+        traces.connections.push_back(testing::connect(nested_pair()));
         traces.names.emplace_back(name);
     }
     const Result<Table> all = traces.run("select count(*) as n from slice");

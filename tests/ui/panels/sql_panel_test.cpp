@@ -102,11 +102,14 @@ class ShownSql {
     bool has(std::string_view name) const {
         return std::ranges::count(panel.places(), name, &TablePanel::ButtonPlace::name) > 0;
     }
-    // Writes the query into the empty editor and runs it.
-    void run(const char* query) {
+    // Replaces the text, and waits until the editor has the keyboard.
+    void write(const char* query) {
         panel.editor().set_text(query);
-        frame();
-        frame();
+        for (int i = 0; i < 10; ++i) frame();
+        REQUIRE(panel.editor().focused());
+    }
+    void run(const char* query) {
+        write(query);
         press(ImGuiMod_Ctrl | ImGuiKey_Enter);
         settle();
     }
@@ -151,8 +154,8 @@ TEST_CASE("SQL panel: Ctrl+Enter runs what is typed, and a row leads to its slic
 
 TEST_CASE("SQL panel: an error says its place, and the caret goes there") {
     ShownSql shown;
-    shown.run("select ts,\n  nothing\nfrom slice");
-    CHECK(shown.panel.note() == "Line 2, column 3: no such column: nothing");
+    shown.run("select ts,\n  nowhere\nfrom slice");
+    CHECK(shown.panel.note() == "Line 2, column 3: no such column: nowhere");
     CHECK(shown.panel.editor().focused());
     CHECK(shown.panel.editor().caret() == 13);
     CHECK(shown.csv().empty());
@@ -223,9 +226,7 @@ TEST_CASE("SQL panel: a query that runs for long is cancelled by the button and 
     ShownSql shown;
     for (const bool by_button : {true, false}) {
         CAPTURE(by_button);
-        shown.panel.editor().set_text(kEndless);
-        shown.frame();
-        shown.frame();
+        shown.write(kEndless);
         shown.press(ImGuiMod_Ctrl | ImGuiKey_Enter);
         shown.frame();
         CHECK(shown.panel.runner().running());
@@ -256,9 +257,7 @@ TEST_CASE("SQL panel: closing the trace stops its query") {
     CHECK(session->cancel);
     // Dropping the panel's results does, too.
     ShownSql shown;
-    shown.panel.editor().set_text(kEndless);
-    shown.frame();
-    shown.frame();
+    shown.write(kEndless);
     shown.press(ImGuiMod_Ctrl | ImGuiKey_Enter);
     REQUIRE(shown.panel.runner().running());
     shown.panel.forget();
@@ -268,17 +267,18 @@ TEST_CASE("SQL panel: closing the trace stops its query") {
 
 TEST_CASE("SQL panel: examples are offered while nothing is written, and all of them run") {
     ShownSql shown;
+    const SqlExample& first = sql_examples().front();
+    REQUIRE(shown.has(first.title));
+    shown.click(first.title);
+    for (int i = 0; i < 10; ++i) shown.frame();
+    CHECK(shown.panel.editor().text() == first.query);
+    CHECK(shown.panel.editor().focused());
+    CHECK(!shown.has(first.title));
     for (const SqlExample& example : sql_examples()) {
         CAPTURE(example.title);
         shown.run(std::string(example.query).c_str());
         CHECK(shown.panel.note().empty());
     }
-    ShownSql fresh;
-    const SqlExample& first = sql_examples().front();
-    fresh.click(first.title);
-    CHECK(fresh.panel.editor().text() == first.query);
-    CHECK(fresh.panel.editor().focused());
-    CHECK(!fresh.has(first.title));
 }
 
 TEST_CASE("SQL panel: queries are saved under names and deleted") {
@@ -304,9 +304,12 @@ TEST_CASE("SQL panel: queries are saved under names and deleted") {
 }
 
 TEST_CASE("SQL panel: several traces are queried together, and each row says its trace") {
-    ShownSql shown({"rank 0", "rank 1"});
-    shown.run("select name from slice where dur = 10");
-    CHECK(shown.csv() == "trace,name\nrank 0,inner\nrank 1,inner\n");
-    CHECK(shown.has("traces"));
-    CHECK(!ShownSql().has("traces"));
+    {
+        ShownSql shown({"rank 0", "rank 1"});
+        shown.run("select name from slice where dur = 10");
+        CHECK(shown.csv() == "trace,name\nrank 0,inner\nrank 1,inner\n");
+        CHECK(shown.has("traces"));
+    }
+    ShownSql one;
+    CHECK(!one.has("traces"));
 }
