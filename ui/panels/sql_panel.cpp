@@ -146,7 +146,7 @@ std::string SqlPanel::status(double now) const {
                                                  TimeUnit::s, 1);
     const SqlAnswer* const answer = runner_.answer();
     if (!answer || answer->error) return {};
-    const std::string took = "took " + format_duration(answer->took);
+    std::string took = "took " + format_duration(answer->took);
     const auto count = static_cast<int64_t>(answer->row_count);
     if (answer->row_count <= kMostSqlRows) return took;
     return fmt::format("the first {} of {} rows are shown  ·  {}",
