@@ -15,6 +15,7 @@
 #include "api/failure.h"
 #include "api/opened.h"
 #include "api/options.h"
+#include "api/parameters.h"
 #include "api/results.h"
 #include "core/analysis/collectives/message_shape.h"
 #include "core/analysis/structure/time_range.h"
@@ -60,6 +61,7 @@ Result<OpenOptions> open_options(const char* json, std::string* name) {
 struct SqlCall {
     Opened traces;
     std::string script;
+    SqlParameters parameters;
     SqlOptions options;
     Result<Table> table = misuse("");
 };
@@ -80,7 +82,7 @@ Result<Table> run_sql_call(const SqlCall& call) {
         const auto connection =
             SqlConnection::open(call.traces[i]->joined.whole, call.traces[i]->specs, call.options);
         if (!connection) return connection.error();
-        const Result<void> done = (*connection)->run(call.script, rows);
+        const Result<void> done = (*connection)->run(call.script, call.parameters, rows);
         if (!done) return done.error();
     }
     return rows.take();
@@ -202,14 +204,17 @@ lanescope_status lanescope_text(lanescope_trace* const* traces, size_t count, co
 }
 
 lanescope_status lanescope_sql(lanescope_trace* const* traces, size_t count, const char* script,
-                               const char* options, lanescope_progress progress, void* user,
+                               const char* parameters, const char* options,
+                               lanescope_progress progress, void* user,
                                struct ArrowArrayStream* stream) {
     return ls::guarded([&]() -> lanescope_status {
         if (!ls::are_given(traces, count) || !script) return ls::failed(ls::no_traces());
         const auto chosen = ls::sql_options(options);
         if (!chosen) return ls::failed(chosen.error());
+        const auto values = ls::read_parameters(parameters);
+        if (!values) return ls::failed(values.error());
         std::atomic<bool> cancel = false;
-        ls::SqlCall call{{traces, count}, script, *chosen};
+        ls::SqlCall call{{traces, count}, script, *values, *chosen};
         call.options.cancel = &cancel;
         ls::run_watched(
             {progress, user}, [&] { call.table = ls::run_sql_call(call); },

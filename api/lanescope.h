@@ -117,12 +117,19 @@ LANESCOPE_API lanescope_status lanescope_text(lanescope_trace* const* traces, si
                                               size_t* bytes);
 
 /* The rows of the last statement of an SQL script; with several traces, the rows of each in turn,
- * with a column "trace". Options: "timeout" ("10s"), "memory" (bytes; 1 GiB). Nothing can be
- * written but temporary tables, which end with the call. */
+ * with a column "trace". Options: "timeout" ("10s"), "memory" (bytes; 1 GiB), "temporary" (false:
+ * no temporary tables). Nothing can be written but temporary tables, which end with the call.
+ *
+ * parameters: the text of a JSON array, [3, "aten::mm"], whose values are those of "?" and "?1",
+ * "?2" …, or of a JSON object, {"step": 3}, for ":step", "@step" and "$step"; NULL and "" are none.
+ * Values are null, numbers, texts, and true and false, which are 1 and 0; they never become part of
+ * the SQL. Each statement of a script takes its own values: its first "?" is number 1.
+ * LANESCOPE_USAGE for a parameter without a value (byte_offset is its place in the script if it has
+ * a name), a value that no statement takes, and whole numbers of more than 64 bits. */
 LANESCOPE_API lanescope_status lanescope_sql(lanescope_trace* const* traces, size_t count,
-                                             const char* script, const char* options,
-                                             lanescope_progress progress, void* user,
-                                             struct ArrowArrayStream* stream);
+                                             const char* script, const char* parameters,
+                                             const char* options, lanescope_progress progress,
+                                             void* user, struct ArrowArrayStream* stream);
 
 /* The rows of a stream, kept so that several readers can have them. */
 typedef struct lanescope_rows lanescope_rows;

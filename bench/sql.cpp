@@ -84,7 +84,7 @@ std::string on_the_copy(std::string query) {
 
 std::size_t rows_of(SqlConnection& connection, const std::string& query) {
     SqlRows rows(uint64_t{1} << 30);
-    const Result<void> done = connection.run(query, rows);
+    const Result<void> done = connection.run(query, {}, rows);
     if (!done) throw std::runtime_error(fmt::format("{}: {}", query, done.error().text));
     return rows.row_count();
 }

@@ -244,20 +244,22 @@ static PyObject* native_text(PyObject* self, PyObject* args) {
     return made;
 }
 
-/* sql(traces: tuple, script: str, options: str) */
+/* sql(traces: tuple, script: str, parameters: str | None, options: str) */
 static PyObject* native_sql(PyObject* self, PyObject* args) {
     PyObject* tuple;
     const char* script;
+    const char* parameters;
     const char* options;
     size_t count;
     struct ArrowArrayStream stream;
     (void)self;
-    if (!PyArg_ParseTuple(args, "O!sz", &PyTuple_Type, &tuple, &script, &options)) return NULL;
+    if (!PyArg_ParseTuple(args, "O!szz", &PyTuple_Type, &tuple, &script, &parameters, &options)) return NULL;
     lanescope_trace** traces = traces_of(tuple, &count);
     if (!traces) return NULL;
     Callback callback = {NULL, NULL};
     callback.state = PyEval_SaveThread();
-    const lanescope_status status = lanescope_sql(traces, count, script, options, on_progress, &callback, &stream);
+    const lanescope_status status =
+        lanescope_sql(traces, count, script, parameters, options, on_progress, &callback, &stream);
     PyEval_RestoreThread(callback.state);
     free(traces);
     return new_rows(status, &stream);

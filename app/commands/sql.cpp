@@ -32,6 +32,7 @@ struct SqlCommandOptions {
     std::string file;
     std::string specs;
     std::string timeout;
+    std::vector<std::string> params;  // "name=value"
     OutputOptions output;
 };
 
@@ -80,6 +81,26 @@ Result<std::optional<std::string>> query_of(SqlCommandOptions& options) {
     return std::optional<std::string>();
 }
 
+// The values of "name=value". Errors: no name, a name twice, or a number that is out of range.
+Result<SqlParameters> parameters_of(const std::vector<std::string>& params) {
+    SqlParameters parameters;
+    for (const std::string& param : params) {
+        const std::size_t sign = param.find('=');
+        if (sign == std::string::npos || sign == 0)
+            return Error{ErrorCode::usage, Error::no_offset,
+                         fmt::format("--param takes name=value, not {}", param)};
+        const std::string name = param.substr(0, sign);
+        Result<SqlParameter> value = sql_parameter_in_text(param.substr(sign + 1));
+        if (!value)
+            return Error{ErrorCode::usage, Error::no_offset,
+                         fmt::format("--param {}: {}", name, value.error().text)};
+        if (!parameters.emplace(name, std::move(*value)).second)
+            return Error{ErrorCode::usage, Error::no_offset,
+                         fmt::format("--param gives {} two values", name)};
+    }
+    return parameters;
+}
+
 Result<SqlTraces> open_traces(const SqlCommandOptions& options, const std::atomic<bool>* cancel) {
     const Result<SpecsBookPtr> specs = load_specs(options.specs);
     if (!specs) return specs.error();
@@ -107,8 +128,14 @@ Result<SqlTraces> open_traces(const SqlCommandOptions& options, const std::atomi
 int run_sql(SqlCommandOptions options) {
     const Result<std::optional<std::string>> query = query_of(options);
     if (!query) return report(query.error(), "");
+    const Result<SqlParameters> parameters = parameters_of(options.params);
+    if (!parameters) return report(parameters.error(), "");
     TextStyle style = text_style(options.output);
     style.plain = true;
+    if (!*query && !parameters->empty())
+        return report({ErrorCode::usage, Error::no_offset,
+                       "--param belongs to a query: write the query behind the trace"},
+                      "");
     if (!*query) {
         std::atomic<bool> cancel = false;
         Result<SqlTraces> traces = open_traces(options, &cancel);
@@ -117,7 +144,7 @@ int run_sql(SqlCommandOptions options) {
     }
     Result<SqlTraces> traces = open_traces(options, nullptr);
     if (!traces) return report(traces.error(), "");
-    const Result<Table> table = traces->run(**query);
+    const Result<Table> table = traces->run(**query, *parameters);
     if (!table) return report(with_place(**query, table.error()), "");
     return write_output(write_table(*table, options.output.format, style), options.output);
 }
@@ -140,6 +167,11 @@ void add_sql_command(CLI::App& app, int& status) {
         ->check([](const std::string& text) {
             return parse_duration(text) ? std::string() : text + " is no time such as 10s or 500ms";
         });
+    command
+        ->add_option("--param", options->params,
+                     "The value of a parameter of the query, such as :step; may be repeated")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
     command->add_option("--specs", options->specs, kSpecsHelp)->type_name("FILE");
     add_output_options(*command, options->output);
     command->footer(
@@ -150,6 +182,8 @@ void add_sql_command(CLI::App& app, int& status) {
         "Examples:\n"
         "  lanescope sql trace.json.gz 'select name, count(*), sum(dur) from slice group by 1'\n"
         "  lanescope sql trace.json.gz \"select * from kernels('config', 'step:3') limit 5\"\n"
+        "  lanescope sql trace.json.gz 'select * from slice where name = :name' --param "
+        "name=aten::mm\n"
         "  lanescope sql trace.json.gz\n"
         "  lanescope sql rank0.json.gz rank1.json.gz -f busy.sql --format csv -o busy.csv");
     command->callback([options, &status] { status = run_sql(*options); });

@@ -67,15 +67,20 @@ class TraceConnection final : public SqlConnection {
         return {};
     }
 
-    Result<void> run(std::string_view script, SqlRows& rows) override {
+    Result<void> run(std::string_view script, const SqlParameters& parameters,
+                     SqlRows& rows) override {
         Result<std::vector<SqlStatement>> statements = parse_script(script, macros_);
         if (!statements) return statements.error();
         source_.arguments.begin_query();
         source_.deadline.reset();
         if (options_.timeout)
             source_.deadline = std::chrono::steady_clock::now() + *options_.timeout;
-        for (SqlStatement& statement : *statements)
-            if (const Result<void> done = run(statement, rows); !done) {
+        ParameterBinder binder(parameters);
+        if (statements->empty()) return binder.check_all_taken();
+        for (const SqlStatement& statement : *statements)
+            if (const Result<void> done =
+                    run(statement, {binder, &statement == &statements->back()}, rows);
+                !done) {
                 Error error = done.error();
                 // The token at the place may come from a macro, and be longer than the rest.
                 if (error.byte_offset != Error::no_offset)
@@ -89,6 +94,17 @@ class TraceConnection final : public SqlConnection {
     std::vector<std::string> function_names() override;
 
   private:
+    // The values of a script's parameters, and whether the statement is its last one: then no value
+    // may be left.
+    struct Parameters {
+        ParameterBinder& binder;
+        bool is_last;
+
+        Result<void> check_all_taken() const {
+            return is_last ? binder.check_all_taken() : Result<void>();
+        }
+    };
+
     Result<void> add_flow_functions() {
         const Result<std::vector<SqlStatement>> functions = parse_script(sql_flow_functions());
         if (!functions) return functions.error();
@@ -97,20 +113,16 @@ class TraceConnection final : public SqlConnection {
         return {};
     }
 
-    Result<void> run(SqlStatement& statement, SqlRows& rows) {
+    Result<void> run(const SqlStatement& statement, const Parameters& parameters, SqlRows& rows) {
         source_.permissions.refusal.clear();
+        if (statement.action == SqlAction::run) return execute(statement, parameters, rows);
+        if (const Result<void> taken = parameters.check_all_taken(); !taken) return taken.error();
         if (statement.action == SqlAction::include) return include(statement);
         if (statement.action == SqlAction::macro) return define(statement);
-        if (statement.action == SqlAction::function) {
-            const auto made = functions_->create(statement);
-            return made ? made
-                        : Error{made.error().code, statement.place_of(made.error().byte_offset),
-                                text_of_error(made.error().text)};
-        }
-        if (!statement.drops.empty())
-            if (const auto done = execute(statement.drops, statement, nullptr); !done)
-                return done.error();
-        return execute(statement.text, statement, &rows);
+        const auto made = functions_->create(statement);
+        return made ? made
+                    : Error{made.error().code, statement.place_of(made.error().byte_offset),
+                            text_of_error(made.error().text)};
     }
 
     Result<void> define(const SqlStatement& statement) {
@@ -137,19 +149,28 @@ class TraceConnection final : public SqlConnection {
                      fmt::format("there is no module {}; there are:{}", statement.name, names)};
     }
 
-    // `rows`: null if the statement has no result.
-    Result<void> execute(const std::string& text, const SqlStatement& origin, SqlRows* rows) {
-        Result<Statement> prepared = Statement::prepare(db_.get(), text);
-        if (!prepared) return error_of(origin, rows == nullptr);
+    Result<void> execute(const SqlStatement& origin, const Parameters& parameters, SqlRows& rows) {
+        if (!origin.drops.empty() &&
+            sqlite3_exec(db_.get(), origin.drops.c_str(), nullptr, nullptr, nullptr))
+            return error_of(origin, true);
+        Result<Statement> prepared = Statement::prepare(db_.get(), origin.text);
+        if (!prepared) return error_of(origin, false);
         sqlite3_stmt* const statement = prepared->get();
-        const bool has_rows = rows && sqlite3_column_count(statement) > 0;
-        if (has_rows) rows->begin(statement);
+        if (const Result<void> bound = parameters.binder.bind(statement, origin.text); !bound) {
+            Error error = bound.error();
+            if (error.byte_offset != Error::no_offset)
+                error.byte_offset = origin.place_of(static_cast<std::size_t>(error.byte_offset));
+            return error;
+        }
+        if (const Result<void> taken = parameters.check_all_taken(); !taken) return taken.error();
+        const bool has_rows = sqlite3_column_count(statement) > 0;
+        if (has_rows) rows.begin(statement);
         while (true) {
             const int result = sqlite3_step(statement);
             if (result == SQLITE_DONE) return {};
             if (result != SQLITE_ROW) return error_of(origin, true);
             if (!has_rows) continue;
-            if (const Result<void> added = rows->add(statement); !added) return added.error();
+            if (const Result<void> added = rows.add(statement); !added) return added.error();
         }
     }
 

@@ -13,6 +13,7 @@
 #include "core/analysis/context.h"
 #include "core/base/result.h"
 #include "core/models/device_specs.h"
+#include "core/sql/parameters.h"
 #include "core/sql/result_rows.h"
 #include "core/trace/trace.h"
 
@@ -44,10 +45,13 @@ class SqlConnection {
     virtual ~SqlConnection() = default;
 
     // Runs all statements; `rows` receives the result of the last one that has columns. Nothing but
-    // temporary tables, views and functions can be written. Errors: those of SQL have the code
-    // `usage` and, if it is known, the place in the script as byte offset; `cancelled` for a query
-    // that was stopped or took too long.
-    virtual Result<void> run(std::string_view script, SqlRows& rows) = 0;
+    // temporary tables, views and functions can be written. Each statement takes the values of its
+    // parameters. Errors: those of SQL have the code `usage` and, if it is known, the place in the
+    // script as byte offset, and so has a parameter without a value; a value that no statement
+    // takes, which is known before the last statement runs; `cancelled` for a query that was
+    // stopped or took too long.
+    virtual Result<void> run(std::string_view script, const SqlParameters& parameters,
+                             SqlRows& rows) = 0;
     // Every table with its columns.
     virtual std::vector<SqlTableName> table_names() = 0;
     // The functions that a query can call, without operators.

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/sql/parameters.h"
 #include "core/sql/statement.h"
 #include "core/sql/vtab.h"
 
@@ -198,6 +199,17 @@ std::string in_lower_case(std::string text) {
 Result<void> QueryFunctions::check(const SqlStatement& statement) const {
     const Result<Statement> compiled = Statement::prepare(db_, statement.text);
     if (!compiled) return compiled.error();
+    const int parameters = sqlite3_bind_parameter_count(compiled->get());
+    for (int i = 1; i <= parameters; ++i) {
+        const char* const written = sqlite3_bind_parameter_name(compiled->get(), i);
+        const std::string_view name = written ? written : "?";
+        if (name.starts_with('$') &&
+            std::ranges::find(statement.arguments, name.substr(1)) != statement.arguments.end())
+            continue;
+        const uint64_t place = place_of_parameter(statement.text, name);
+        return Error{ErrorCode::usage, place == Error::no_offset ? 0 : place,
+                     fmt::format("the function {} has no argument {}", statement.name, name)};
+    }
     const auto width = static_cast<std::size_t>(sqlite3_column_count(compiled->get()));
     const std::size_t wanted = std::max<std::size_t>(1, statement.columns.size());
     if (width == wanted) return {};

@@ -60,7 +60,7 @@ Result<std::vector<SqlToken>> sql_tokens(std::string_view text) {
             const bool digit = std::isdigit(static_cast<unsigned char>(c));
             tokens.push_back({digit ? SqlTokenKind::other : SqlTokenKind::word, at, end});
             at = end;
-        } else if (c == '$' || c == '@' || c == ':') {
+        } else if (c == '$' || c == '@' || c == ':' || c == '?') {
             const std::size_t end = end_of_word(text, at + 1);
             tokens.push_back({SqlTokenKind::other, at, end});
             at = end;

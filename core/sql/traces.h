@@ -19,7 +19,8 @@ struct SqlTraces {
 
     // Runs the script over each trace, or over one only: its rows have no column `trace`. Errors:
     // those of SqlConnection::run().
-    Result<Table> run(const std::string& script, std::optional<std::size_t> only = {}) const;
+    Result<Table> run(const std::string& script, const SqlParameters& parameters = {},
+                      std::optional<std::size_t> only = {}) const;
 };
 
 }  // namespace lanescope

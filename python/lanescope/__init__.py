@@ -1,4 +1,4 @@
-"""Profiles of machine-learning programs: every table of Lanescope in Python.
+"""Profiles of machine-learning programs: every table of Lanescope in Python. An example::
 
     import lanescope as ls
     t = ls.open("run.pt.trace.json.gz")
@@ -6,13 +6,17 @@
     t.kernels(by="config", range="step:3").to_pandas()
     t.sql("select name, sum(dur) from slice group by 1 order by 2 desc limit 10")
 
-Times are in ns. A range is "A..B" with units ("1.2ms..3ms") or "step:N".
+Times are in ns. A range is `"A..B"` with units (`"1.2ms..3ms"`) or `"step:N"`.
 """
 
 import json as _json
 import os as _os
+import sys as _sys
 
-from lanescope import _native
+if "t" in getattr(_sys, "abiflags", ""):
+    raise ImportError("Lanescope does not support free-threaded Python: use the usual build of this version")
+
+from lanescope import _native  # noqa: E402
 
 __all__ = ["Error", "Table", "Trace", "attach", "columns", "compare", "open", "profile", "record", "sql", "tables"]
 __version__ = _native.version()
@@ -22,9 +26,9 @@ STATUSES = {1: "io", 2: "unsupported", 3: "damaged", 4: "empty", 5: "usage", 6: 
 
 
 class Error(Exception):
-    """A failure of Lanescope. `code`: "io", "unsupported", "damaged", "empty", "usage", "cancelled", "no_memory" or
-    "internal". `path`: the file that is wrong, or "". `byte_offset`: the place in the decompressed file or in a
-    query, or None."""
+    """A failure of Lanescope. `code`: `"io"`, `"unsupported"`, `"damaged"`, `"empty"`, `"usage"`, `"cancelled"`,
+    `"no_memory"` or `"internal"`. `path`: the file that is wrong, or `""`. `byte_offset`: the place in the
+    decompressed file or in a query, or None."""
 
     def __init__(self, text, status=8, path="", byte_offset=None):
         super().__init__(f"{path}: {text}" if path and not text.startswith(path) else text)
@@ -41,6 +45,14 @@ def _options(given):
     return _json.dumps({key: value for key, value in given.items() if value is not None})
 
 
+def _parameters(given):
+    if given is None:
+        return None
+    from lanescope import _values
+
+    return _values.parameters(given)
+
+
 class Table:
     """Rows of plain values, by columns. Any reader of Arrow's PyCapsule interface takes it as it is:
     `pyarrow.table(t)`, `polars.DataFrame(t)`, `duckdb.sql("select * from t")`."""
@@ -50,9 +62,11 @@ class Table:
         self._names = None
 
     def __arrow_c_stream__(self, requested_schema=None):
+        """Arrow's PyCapsule interface: a new stream over the rows, which shares their memory."""
         return _native.stream(self._rows)
 
     def __len__(self):
+        """The number of rows."""
         return _native.row_count(self._rows)
 
     @property
@@ -189,11 +203,13 @@ class Trace:
         """A table by its name. Options are those of `lanescope table NAME`: by, range, group_by, sort, reverse, top."""
         return Table(_native.table(self._handles(), name, _options(options)))
 
-    def sql(self, query, timeout=None, memory=None, temporary=None):
-        """The rows of an SQL query. Perfetto's tables exist too: see the page about SQL. `timeout`: such as "10s";
-        `memory`: bytes at most (1 GiB); temporary=False: no temporary tables. Ctrl+C stops it."""
+    def sql(self, query, parameters=None, timeout=None, memory=None, temporary=None):
+        """The rows of an SQL query. Perfetto's tables exist too: see the page about SQL. `parameters`: the values of
+        `?` as a sequence, or those of `:name` as a mapping, as in Python's sqlite3: None, int, float or str; every
+        parameter needs one, and every value a parameter. `timeout`: such as `"10s"`; `memory`: bytes at most (1 GiB);
+        `temporary=False`: no temporary tables. Ctrl+C stops it."""
         given = {"timeout": timeout, "memory": memory, "temporary": temporary}
-        return Table(_native.sql(self._handles(), query, _options(given)))
+        return Table(_native.sql(self._handles(), query, _parameters(parameters), _options(given)))
 
     def summary(self, range=None):
         """What happened, on one screen. Notebooks show it with a picture of the timeline."""
@@ -211,8 +227,8 @@ class Trace:
         return _json.loads(_native.text(self._handles(), "info", _options({"format": "json"})))
 
     def findings(self, range=None, min_share=None, threshold=None):
-        """What costs time, how much, why and where: a table, the largest cost first. `min_share`: such as "1%";
-        `threshold`: a list of "RULE.NAME=VALUE"."""
+        """What costs time, how much, why and where: a table, the largest cost first. `min_share`: such as `"1%"`;
+        `threshold`: a list of `"RULE.NAME=VALUE"`."""
         return self.table("findings", range=range, min_share=min_share, threshold=threshold)
 
     def findings_text(self, range=None, min_share=None, threshold=None):
@@ -221,7 +237,7 @@ class Trace:
         return Text(_native.text(self._handles(), "findings", _options(given)))
 
     def find(self, expression, range=None, top=None):
-        """The slices that match an expression, such as "kernel dur>1ms"."""
+        """The slices that match an expression, such as `"kernel dur>1ms"`."""
         return self.table("find", expression=expression, range=range, top=top)
 
     def histogram(self, kernel=None, operator=None, range=None):
@@ -256,9 +272,9 @@ class Trace:
 
 def open(*paths, align=None, specs=None, progress=None):
     """Opens a trace, or several as one on a common clock. Paths may be URLs of http, https and s3, which need the
-    package fsspec. `align`: "start", "clock", "step:N" or "event:NAME"; `progress`: a function of the bytes read and
-    of all bytes (0: unknown), or False for none. By default a terminal shows a bar if tqdm is installed. Ctrl+C
-    cancels."""
+    package fsspec. `align`: `"start"`, `"clock"`, `"step:N"` or `"event:NAME"`; `specs`: a file of what devices can do;
+    `progress`: a function of the bytes read and of all bytes (0: unknown), or False for none. By default a terminal
+    shows a bar if tqdm is installed. Ctrl+C cancels."""
     from lanescope import _opening
 
     if len(paths) == 1 and isinstance(paths[0], (list, tuple)):
@@ -268,10 +284,12 @@ def open(*paths, align=None, specs=None, progress=None):
     return Trace(*_opening.open_all(paths, align, specs, progress))
 
 
-def sql(query, *traces, timeout=None, memory=None):
-    """Runs a query over several traces, one after the other; the column trace tells their rows apart."""
+def sql(query, *traces, parameters=None, timeout=None, memory=None):
+    """Runs a query over several traces, one after the other; the column trace tells their rows apart. Options are those
+    of Trace.sql()."""
     handles = tuple(handle for trace in traces for handle in trace._handles())
-    return Table(_native.sql(handles, query, _options({"timeout": timeout, "memory": memory})))
+    given = {"timeout": timeout, "memory": memory}
+    return Table(_native.sql(handles, query, _parameters(parameters), _options(given)))
 
 
 def _opened(trace):
@@ -287,7 +305,7 @@ class Comparison(Table):
         super().__init__(_native.table(handles, "compare", _options(given)))
 
     def text(self, format="text"):
-        """The comparison in sentences; format "md" for a pull request, "json" for scripts."""
+        """The comparison in sentences; `format="md"` is for a pull request, `"json"` for scripts."""
         return Text(_native.text(self._handles, "compare", _options({**self._given, "format": format})))
 
     def __str__(self):
@@ -311,16 +329,27 @@ def columns(table=None):
     return Table(_native.columns(table))
 
 
-def profile(path, **options):
-    """Records the PyTorch code of a `with` block with the switches of torch.profiler that Lanescope's tables need.
-    See lanescope.profiling.profile."""
+def profile(path, active=None, wait=0, warmup=None, shapes=True, stacks=True, memory=True, quiet=False):
+    """Records the PyTorch code of a `with` block with torch.profiler, and writes a trace: `active` steps after `wait`
+    and `warmup` steps (1 by default if `active` is given). Call step() at the end of each step; without `active` the
+    whole block is recorded. An example::
+
+        with ls.profile("run.json.gz", active=3) as p:
+            for batch in loader:
+                train(batch)
+                p.step()
+
+    Shapes of inputs, Python's stacks with the calls of modules, and allocations are what Lanescope's tables need. They
+    cost time: pass `stacks=False` or `memory=False` for less. At the end the summary is printed, unless `quiet`. If the
+    block ends early, what was recorded until then is kept. An existing file is not replaced."""
     from lanescope import profiling
 
-    return profiling.profile(path, **options)
+    return profiling.profile(path, active, wait, warmup, shapes, stacks, memory, quiet)
 
 
 def record(command, output=None, options=()):
-    """Runs a program under `lanescope record` and opens what was recorded."""
+    """Runs a program under `lanescope record` and opens what was recorded. `command`: a list of words; `output`: the
+    new file, by default in a temporary folder, which is kept; `options`: words for `lanescope record`."""
     from lanescope import _programs
 
     return open(_programs.record(command, output, options))
@@ -328,7 +357,7 @@ def record(command, output=None, options=()):
 
 def attach(pid, duration="2s", output=None):
     """Makes a running PyTorch process record for `duration`, and opens the trace. The process must have been started
-    with KINETO_USE_DAEMON=1."""
+    with `KINETO_USE_DAEMON=1`. `output`: the new file, by default in a temporary folder, which is kept."""
     from lanescope import _programs
 
     return open(_programs.attach(pid, duration, output))

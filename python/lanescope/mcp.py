@@ -94,7 +94,7 @@ def make_server(folders):
         def call(*words, **options):
             try:
                 return function(*words, **options)
-            except (lanescope.Error, OSError, ValueError) as error:
+            except (lanescope.Error, OSError, ValueError, OverflowError) as error:
                 raise ToolError(str(error)) from error
         return mcp.tool()(call)
 
@@ -135,10 +135,12 @@ def make_server(folders):
         return server.rows(server.trace(path).table(name, by=by, range=range, sort=sort), limit)
 
     @tool
-    def sql(path: str, query: str, limit: int = 50) -> dict:
+    def sql(path: str, query: str, limit: int = 50,
+            parameters: dict[str, str | int | float | None] | list[str | int | float | None] | None = None) -> dict:
         """Rows of an SQL query over Perfetto's tables (slice, thread, process, track, counter, flow, args) and all of
-        tables(), at most 200."""
-        return server.rows(server.trace(path).sql(query, **SQL_LIMITS), limit)
+        tables(), at most 200. parameters: values of the query's :name as an object, or of ? as a list; names of
+        kernels and operators belong there rather than into the query."""
+        return server.rows(server.trace(path).sql(query, parameters, **SQL_LIMITS), limit)
 
     @tool
     def compare(before: str, after: str) -> str:

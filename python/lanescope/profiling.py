@@ -4,20 +4,9 @@ import os as _os
 
 
 class profile:
-    """Records `active` steps after `wait` and `warmup` steps, and writes them as a trace. Call step() at the end of
-    each step; without any step() the whole block is recorded. The switches are those that Lanescope's tables need:
-    shapes, stacks, modules and memory. They cost time: pass stacks=False or memory=False for less.
+    """What lanescope.profile() returns: a recording of the `with` block."""
 
-        with ls.profile("run.json.gz", active=3) as p:
-            for batch in loader:
-                train(batch)
-                p.step()
-
-    At the end the summary is printed, unless `quiet`. `trace()` opens what was written. An existing file is not
-    replaced."""
-
-    def __init__(self, path, active=None, wait=0, warmup=None, shapes=True, stacks=True, memory=True, modules=True,
-                 quiet=False):
+    def __init__(self, path, active=None, wait=0, warmup=None, shapes=True, stacks=True, memory=True, quiet=False):
         self.path = _os.fspath(path)
         if not self.path.endswith((".json", ".json.gz")):
             raise ValueError(f"{self.path}: the name of a trace ends with .json or .json.gz")
@@ -28,10 +17,11 @@ class profile:
         self._active = active
         self._wait = wait
         self._warmup = warmup if warmup is not None else (1 if active is not None else 0)
-        self._switches = {"record_shapes": shapes, "profile_memory": memory, "with_stack": stacks,
-                          "with_modules": modules}
+        # With stacks, torch.profiler also records the calls of modules. Its with_modules is about TorchScript.
+        self._switches = {"record_shapes": shapes, "profile_memory": memory, "with_stack": stacks}
         self._quiet = quiet
         self._profiler = None
+        self._steps = 0
         self._written = False
 
     def _write(self, profiler):
@@ -53,15 +43,16 @@ class profile:
 
     def step(self):
         """Ends a step."""
+        self._steps += 1
         self._profiler.step()
 
     def __exit__(self, *exception):
         result = self._profiler.__exit__(*exception)
         self._profiler = None
         if exception[0] is None and not self._written:
-            steps = self._wait + self._warmup + (self._active or 0)
-            raise RuntimeError(f"Nothing was recorded: fewer than {steps} steps were done (wait {self._wait}, warmup "
-                               f"{self._warmup}, active {self._active}). Call step() at the end of each step.")
+            raise RuntimeError(f"Nothing was recorded: step() was called {self._steps} times, and recording begins after "
+                               f"{self._wait + self._warmup} steps (wait {self._wait}, warmup {self._warmup}). Call "
+                               "step() at the end of each step.")
         if exception[0] is None and not self._quiet:
             with self.trace() as trace:
                 print(trace.summary())

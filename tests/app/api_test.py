@@ -28,7 +28,8 @@ def tables(lines):
 
 def test_results_equal_the_command_line():
     lines = output().splitlines()
-    steps, *_, kernels = tables(lines)  # the steps are printed twice, which looks like one table here
+    *others, kernels = tables(lines)
+    (steps,) = (table for table in others if "duration_ns" in table[0])  # printed twice, which looks like one table here
     expected = json_of("table", "steps", SYNTHETIC)
     index = steps[0].index("duration_ns")
     durations = [row[index] for row in steps if row[index].isdigit()]
@@ -48,6 +49,20 @@ def test_errors_say_what_is_wrong():
             ("no trace", 5, "needs a trace"), ("sql", 5, "no such table: nowhere"), ("stream", 1, "cannot be read"),
             ("cancelled", 6, "cancelled"), ("timeout", 6, "too long")]:
         assert f"status {status} {status}," in said[name] and text in said[name], said[name]
+
+
+def test_parameters_of_queries():
+    lines = output().splitlines()
+    assert "text\twhole\treal\tmissing\tyes" in lines and "'; drop table x; -- é\t9223372036854775807\t0.5\tnull\t1" in lines
+    assert lines[lines.index("first\tsum") + 1] == "20\t42"
+    said = {line.split(":")[0]: line for line in lines if ": status " in line}
+    for name, text in [
+            ("no value", "offset known, the parameter :step has no value"), ("no second", "the parameter ?2 has no value"),
+            ("surplus", "the query has no parameter ?2"), ("surplus name", "the query has no parameter :step"),
+            ("no list", "no JSON array or object"), ("no array", "no JSON array or object"),
+            ("inner", "parameter 1 is a list or an object"), ("twice", "Parameter a has two values"),
+            ("too large", "parameter 1 has more than 64 bits"), ("far too large", "parameter n has more than 64 bits")]:
+        assert "status 5 5," in said[name] and text in said[name], said[name]
 
 
 def test_only_the_interface_is_exported():

@@ -68,6 +68,15 @@ class Prompt:
         self.folder.cleanup()
 
 
+def test_parameters_belong_to_a_query():
+    master, slave = pty.openpty()
+    run = subprocess.run([BIN / "lanescope", "sql", TRACE, "--param", "a=1"], stdin=slave, stdout=slave, stderr=subprocess.PIPE, text=True,
+                         timeout=60)
+    os.close(slave)
+    os.close(master)
+    assert run.returncode == 2 and "--param belongs to a query" in run.stderr, run
+
+
 def test_statements_and_commands():
     prompt = Prompt()
     assert "42" in prompt.ask("select 6 * 7 as answer;")

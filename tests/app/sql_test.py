@@ -21,8 +21,8 @@ def sql(query, trace=SYNTHETIC, *more):
     return json_of("sql", trace, query, *more)
 
 
-def values(query, trace=SYNTHETIC):
-    return [list(row.values()) for row in sql(query, trace)]
+def values(query, trace=SYNTHETIC, *more):
+    return [list(row.values()) for row in sql(query, trace, *more)]
 
 
 def real(*names):
@@ -170,6 +170,28 @@ def test_several_traces_have_a_column_trace():
     rows = json_of("sql", SYNTHETIC, CPU, "select count(*) as n from slice")
     assert len(rows) == 2 and list(rows[0]) == ["trace", "n"] and rows[0]["trace"] != rows[1]["trace"], rows
     assert [row["n"] for row in rows] == [sql("select count(*) as n from slice", trace)[0]["n"] for trace in (SYNTHETIC, CPU)]
+
+
+def test_parameters():
+    query = "select :a as a, typeof(:a) as t, @b as b, typeof(@b) as u, $c as c, ?4 as d"
+    rows = sql(query, SYNTHETIC, "--param", "a=7", "--param", "b=-1.5e2", "--param=c='; drop table x; --", "--param", "4=x=y")
+    assert rows == [{"a": 7, "t": "integer", "b": -150.0, "u": "real", "c": "'; drop table x; --", "d": "x=y"}], rows
+    for text, kind in [("007", "text"), ("+5", "text"), ("0x10", "text"), ("1e3", "real"), ("-0", "integer"), ("", "text"),
+                       ("nan", "text"), ("9223372036854775807", "integer"), ("1.", "text"), (" 1", "text"), ("null", "text")]:
+        assert values("select typeof(:v) from (select :v)", SYNTHETIC, "--param", f"v={text}") == [[kind]], text
+    count = values("select count(*) from slice where name = 'ProfilerStep#4'")
+    assert values("select count(*) from slice where name = :name", SYNTHETIC, "--param", "name=ProfilerStep#4") == count != [[0]]
+    assert values("select count(*) from kernels('', :range)", SYNTHETIC, "--param", "range=step:4")[0][0] > 0
+    two = json_of("sql", SYNTHETIC, CPU, "--param", "n=3", "select :n as n")
+    assert [row["n"] for row in two] == [3, 3]
+    for words, text in [(["select :a"], "the parameter :a has no value\n  select :a\n         ^"),
+                        (["select 1", "--param", "a=1"], "the query has no parameter :a"),
+                        (["select :a", "--param", "a"], "--param takes name=value, not a"),
+                        (["select :a", "--param", "=1"], "--param takes name=value, not =1"),
+                        (["select :a", "--param", "a=1", "--param", "a=2"], "--param gives a two values"),
+                        (["select :a", "--param", "a=9223372036854775808"], "--param a: the number 9223372036854775808 is out of range"),
+                        (["select :a", "--param", "a=1e999"], "--param a: the number 1e999 is out of range")]:
+        assert text in error_of("sql", SYNTHETIC, *words, status=2), words
 
 
 def test_errors_show_their_place():

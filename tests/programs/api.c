@@ -112,14 +112,39 @@ static void try_errors(lanescope_trace* trace) {
     print_error("wrong type", lanescope_table(&trace, 1, "kernels", "{\"top\": \"ten\"}", &stream));
     print_error("no range", lanescope_table(&trace, 1, "kernels", "{\"range\": \"soon\"}", &stream));
     print_error("no trace", lanescope_table(&none, 1, "kernels", NULL, &stream));
-    print_error("sql", lanescope_sql(&trace, 1, "select * from nowhere", NULL, NULL, NULL, &stream));
+    print_error("sql", lanescope_sql(&trace, 1, "select * from nowhere", NULL, NULL, NULL, NULL, &stream));
     print_error("stream", lanescope_open_stream(fail_to_read, NULL, NULL, NULL, NULL, &none));
     int asked = 0;
     const char* endless =
         "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
-    print_error("cancelled", lanescope_sql(&trace, 1, endless, NULL, cancel_at_once, &asked, &stream));
+    print_error("cancelled", lanescope_sql(&trace, 1, endless, NULL, NULL, cancel_at_once, &asked, &stream));
     printf("asked %d times\n", asked);
-    print_error("timeout", lanescope_sql(&trace, 1, endless, "{\"timeout\": \"50ms\"}", NULL, NULL, &stream));
+    print_error("timeout", lanescope_sql(&trace, 1, endless, NULL, "{\"timeout\": \"50ms\"}", NULL, NULL, &stream));
+}
+
+static void try_parameters(lanescope_trace* trace) {
+    struct ArrowArrayStream stream;
+    const char* by_name = "select :text as text, @whole as whole, $real as real, :missing as missing, :yes as yes";
+    const char* object =
+        "{\"text\": \"'; drop table x; -- \\u00e9\", \"whole\": 9223372036854775807, \"real\": 0.5, \"missing\": null, "
+        "\"yes\": true}";
+    const char* by_place = "create table t as select ? as first; select first, ?2 + ?1 as sum from t";
+    if (lanescope_sql(&trace, 1, by_name, object, NULL, NULL, NULL, &stream)) exit(11);
+    print_stream(&stream);
+    if (lanescope_sql(&trace, 1, by_place, "[20, 22]", NULL, NULL, NULL, &stream)) exit(12);
+    print_stream(&stream);
+    const char* wrong[][3] = {{"no value", "select :step", "{\"stop\": 1}"},
+                              {"no second", "select ?, ?", "[1]"},
+                              {"surplus", "select ?", "[1, 2]"},
+                              {"surplus name", "select 1", "{\"step\": 1}"},
+                              {"no list", "select ?", "3"},
+                              {"no array", "select ?", "[1"},
+                              {"inner", "select ?", "[[1]]"},
+                              {"twice", "select :a", "{\"a\": 1, \"a\": 2}"},
+                              {"too large", "select ?", "[9223372036854775808]"},
+                              {"far too large", "select :n", "{\"n\": -100000000000000000000}"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i)
+        print_error(wrong[i][0], lanescope_sql(&trace, 1, wrong[i][1], wrong[i][2], NULL, NULL, NULL, &stream));
 }
 
 static void read_rows_twice(lanescope_trace* trace) {
@@ -148,6 +173,7 @@ int main(int argc, char** argv) {
         return 1;
     }
     try_errors(trace);
+    try_parameters(trace);
     read_rows_twice(trace);
     if (lanescope_text(&trace, 1, "summary", NULL, &text, &bytes) != LANESCOPE_OK) return 7;
     printf("summary of %d bytes\n", bytes == strlen(text));
@@ -156,7 +182,7 @@ int main(int argc, char** argv) {
     lanescope_trace* streamed = NULL;
     if (lanescope_open_stream(read_file, file, "{\"name\": \"streamed.json\"}", NULL, NULL, &streamed)) return 8;
     fclose(file);
-    if (lanescope_sql(&streamed, 1, "select count(*) as slices from slice", NULL, NULL, NULL, &stream)) return 9;
+    if (lanescope_sql(&streamed, 1, "select count(*) as slices from slice", NULL, NULL, NULL, NULL, &stream)) return 9;
     lanescope_close(streamed);
     print_stream(&stream); /* outlives the trace */
     if (lanescope_table(&trace, 1, "kernels", "{\"by\": \"config\", \"top\": 5}", &stream)) return 10;

@@ -47,6 +47,9 @@ def test_tools(folder):
     tools, answers = ask(folder, ("open", trace), ("summary", trace), ("findings", trace), ("tables", {}),
                          ("table", {**trace, "name": "kernels", "limit": 3}),
                          ("sql", {**trace, "query": "select count(*) as n from slice"}),
+                         ("sql", {**trace, "query": "select :a as a, :b as b, :c as c, typeof(:d) as d",
+                                  "parameters": {"a": "'; drop", "b": 7, "c": 0.5, "d": None}}),
+                         ("sql", {**trace, "query": "select typeof(?) as a, ? as b", "parameters": ["7", 8]}),
                          ("compare", {"before": "run.json.gz", "after": "run.json.gz"}),
                          ("picture", {**trace, "range": "step:5"}), ("files", {}), ("columns", {"table": "kernels"}))
     assert tools >= {"open", "summary", "findings", "tables", "table", "sql", "compare", "picture"}
@@ -55,7 +58,9 @@ def test_tools(folder):
     assert json.loads(texts[0])["format"] and "GPU 0" in texts[1] and len(texts[2]) > 200
     assert len(json.loads(texts[4])["rows"]) == 3 and json.loads(texts[4])["row_count"] > 20
     assert json.loads(texts[5])["rows"] == [{"n": 1348}]
-    assert "|" in texts[6] and "<svg" in texts[7] and "run.json.gz" in texts[8]
+    assert json.loads(texts[6])["rows"] == [{"a": "'; drop", "b": 7, "c": 0.5, "d": "null"}]
+    assert json.loads(texts[7])["rows"] == [{"a": "text", "b": 8}]
+    assert "|" in texts[8] and "<svg" in texts[9] and "run.json.gz" in texts[10]
 
 
 @pytest.mark.parametrize("path", ["../secret.json.gz", "link.json.gz", "../served_too/other.json.gz", "/etc/passwd",
@@ -71,9 +76,12 @@ def test_answers_are_limited(folder):
     _, answers = ask(folder, ("sql", {**trace, "query": many, "limit": 1000000}),
                      ("sql", {**trace, "query": "attach 'x.db' as x"}),
                      ("sql", {**trace, "query": "create table mine(x)"}),
-                     ("table", {**trace, "name": "nothing"}))
+                     ("table", {**trace, "name": "nothing"}),
+                     ("sql", {**trace, "query": "select :a", "parameters": {"b": 1}}),
+                     ("sql", {**trace, "query": "select :a", "parameters": {"a": 1 << 70}}))
     failed, text = answers[0]
     assert not failed and len(text.encode()) < 300_000
-    assert [failed for failed, _ in answers[1:]] == [True, True, True], answers[1:]
+    assert [failed for failed, _ in answers[1:]] == [True] * 5, answers[1:]
     assert ["attach files" in answers[1][1], "cannot" in answers[2][1], "there are:" in answers[3][1]] == [True] * 3
+    assert "parameter :a has no value" in answers[4][1] and "64 bits" in answers[5][1], answers[4:]
     assert os.listdir(folder) and not os.path.exists("x.db")

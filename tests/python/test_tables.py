@@ -58,6 +58,59 @@ def test_tables_of_events(synthetic):
         assert len(rows) == synthetic.sql(f"select count(*) as n from {name}")["n"][0], name
 
 
+HOSTILE = ["'", '"', "'; drop table slice; --", "a\0b", "🚀 %s ? :name $1", "", "\n"]
+
+
+def test_parameters_of_queries(synthetic):
+    assert synthetic.sql("select ? as a, ? as b, ?1 as c", (1, "x")).to_dicts() == [{"a": 1, "b": "x", "c": 1}]
+    rows = synthetic.sql("select :a as a, @b as b, $c as c", {"a": None, "b": 0.1, "c": True}).to_dicts()
+    assert rows == [{"a": None, "b": 0.1, "c": 1}]
+    for text in HOSTILE:
+        assert synthetic.sql("select hex(?) as h", [text])["h"] == [text.encode().hex().upper()]
+    for number in (-(1 << 63), (1 << 63) - 1, 5e-324, 1.7976931348623157e308, -0.5):
+        assert synthetic.sql("select ? as n", [number])["n"] == [number], number
+    name = synthetic.kernels()["name"][0]
+    found = synthetic.sql("select count(*) as n from kernel where name = :name and dur > :least", {"name": name, "least": 0})
+    assert found["n"] == synthetic.sql(f"select count(*) as n from kernel where name = '{name}'")["n"] != [0]
+    script = "create table t as select ? as first; select first, ?2 as second from t where first = ?1"
+    assert synthetic.sql(script, [4, 5]).to_dicts() == [{"first": 4, "second": 5}]
+    assert synthetic.sql("select * from steps('', :range)", {"range": "step:5"}).to_dicts() == [
+        {**row, **{key: str(value).replace(" ", "") for key, value in row.items() if isinstance(value, list)}}
+        for row in synthetic.steps(range="step:5")]
+    rows = ls.sql("select ? as n, count(*) as c from slice", synthetic, synthetic, parameters=[3])
+    assert rows["n"] == [3, 3] and rows["c"][0] == rows["c"][1] > 0
+
+
+def test_other_libraries_numbers_are_parameters(synthetic):
+    numpy = pytest.importorskip("numpy")
+    rows = synthetic.sql("select typeof(?) as a, typeof(?) as b, typeof(?) as c",
+                         [numpy.int64(7), numpy.float64(7), numpy.str_("7")]).to_dicts()
+    assert rows == [{"a": "integer", "b": "real", "c": "text"}]
+
+
+def test_wrong_parameters_are_named(synthetic):
+    for query, given, kind, text in [
+        ("select :step", {}, ls.Error, "the parameter :step has no value"),
+        ("select :step", [1], ls.Error, "the parameter :step has no value"),
+        ("select ?, ?", [1], ls.Error, r"the parameter \?2 has no value"),
+        ("select ?", [1, 2], ls.Error, r"the query has no parameter \?2"),
+        ("select :a", {"a": 1, "b": 2}, ls.Error, "the query has no parameter :b"),
+        ("select ?", None, ls.Error, r"the parameter \?1 has no value"),
+        ("select ?", [1 << 63], OverflowError, "parameter 1 has more than 64 bits"),
+        ("select :n", {"n": -(1 << 63) - 1}, OverflowError, "parameter n has more than 64 bits"),
+        ("select ?", [b"x"], TypeError, "parameter 1 is of type bytes"),
+        ("select :n", {"n": [1]}, TypeError, "parameter n is of type list"),
+        ("select ?", [float("nan")], ValueError, "finite"), ("select ?", [float("-inf")], ValueError, "finite"),
+        ("select ?", ["\udc80"], UnicodeEncodeError, "surrogates"), ("select ?", "x", TypeError, "not str"),
+        ("select ?", {1}, TypeError, "not set"), ("select ?", {1: 1}, TypeError, "not 1"),
+    ]:
+        with pytest.raises(kind, match=text):
+            synthetic.sql(query, given)
+    with pytest.raises(ls.Error) as missing:
+        synthetic.sql("select 1,\n  :step", {})
+    assert missing.value.code == "usage" and missing.value.byte_offset == len("select 1,\n  ")
+
+
 def test_a_trace_against_itself_and_joined(command_line):
     comparison = ls.compare(SYNTHETIC, SYNTHETIC)
     assert comparison["difference_ns"][0] == 0 and comparison["verdict"][0] in ("same", "too few")

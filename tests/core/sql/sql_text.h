@@ -18,23 +18,26 @@ inline std::unique_ptr<SqlConnection> connect(const TracePtr& trace, SqlOptions 
     return std::move(*connection);
 }
 
-inline Result<std::string> try_sql(SqlConnection& connection, std::string_view script) {
+inline Result<std::string> try_sql(SqlConnection& connection, std::string_view script,
+                                   const SqlParameters& parameters = {}) {
     SqlRows rows(uint64_t{1} << 28);
-    const Result<void> done = connection.run(script, rows);
+    const Result<void> done = connection.run(script, parameters, rows);
     if (!done) return done.error();
     return write_table(rows.take(), TableFormat::csv);
 }
 
 // Fails the test if the script fails. Without the line of names.
-inline std::string sql(SqlConnection& connection, std::string_view script) {
-    const Result<std::string> text = try_sql(connection, script);
+inline std::string sql(SqlConnection& connection, std::string_view script,
+                       const SqlParameters& parameters = {}) {
+    const Result<std::string> text = try_sql(connection, script, parameters);
     if (!text) FAIL(script << ": " << text.error().text);
     return text->substr(text->find('\n') + 1);
 }
 
 // The message of a script that must fail.
-inline std::string sql_error(SqlConnection& connection, std::string_view script) {
-    const Result<std::string> text = try_sql(connection, script);
+inline std::string sql_error(SqlConnection& connection, std::string_view script,
+                             const SqlParameters& parameters = {}) {
+    const Result<std::string> text = try_sql(connection, script, parameters);
     CAPTURE(script);
     REQUIRE_FALSE(text);
     return text.error().text;
