@@ -9,12 +9,14 @@ from program import BIN, Skip
 
 
 def import_packages(*names):
-    """Makes the packages importable; installs those that are missing. Raises Skip if that is impossible."""
+    """Makes the packages importable; installs those that are missing. Raises Skip if that is impossible. A name may have extras:
+    "moto[s3]"."""
     folder = BIN.parent / "python_packages"
     python = folder / "bin" / "python"
 
     def works(name):
-        return python.exists() and subprocess.run([python, "-c", f"import {name}"], capture_output=True).returncode == 0
+        module = name.split("[")[0]
+        return python.exists() and subprocess.run([python, "-c", f"import {module}"], capture_output=True).returncode == 0
     with open(BIN.parent / "python_packages.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # other tests run at the same time
         for name in names:
