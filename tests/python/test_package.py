@@ -41,6 +41,11 @@ def test_import_time():
     assert ratio <= 2, (ratio, bare, reference, ours)
 
 
+def test_free_threaded_python_is_refused():
+    done = subprocess.run([sys.executable, "-c", "import sys; sys.abiflags = 't'; import lanescope"], capture_output=True, text=True)
+    assert done.returncode == 1 and "ImportError: Lanescope does not support free-threaded Python" in done.stderr, done
+
+
 def test_texts_of_tables(synthetic):
     text = repr(synthetic.kernels())
     assert "more rows" in text and all(line == line.rstrip() for line in text.splitlines())
