@@ -29,7 +29,8 @@ try:
     importlib.import_module("lanescope")
     extensions += ["sphinx.ext.autodoc", "sphinx.ext.napoleon"]
     autodoc_member_order = "bysource"
-    autodoc_typehints = "description"
+    autodoc_class_signature = "separated"  # most of the classes are not made by their callers
+    default_role = "code"  # in docstrings; the pages are Markdown
 except ImportError:
     exclude_patterns.append("python_api*.md")
 

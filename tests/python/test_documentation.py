@@ -2,6 +2,7 @@
 import re
 
 import lanescope as ls
+import lanescope.profiling
 import pytest
 from conftest import ROOT, SYNTHETIC
 
@@ -24,6 +25,16 @@ def test_names_in_the_page_exist():
         assert hasattr(ls.Trace, name), name
     for name in re.findall(r"\bls\.(\w+)\(", page):
         assert hasattr(ls, name), name
+
+
+def test_every_public_name_is_on_the_page_of_the_api():
+    page = (ROOT / "docs" / "python_api.md").read_text()
+    documented = set(re.findall(r"^\.\. auto(?:function|class|exception):: (\w+)$", page, re.MULTILINE))
+    classes = {name for name, value in vars(ls).items() if isinstance(value, type) and not name.startswith("_")}
+    assert documented == set(ls.__all__) | classes
+    undocumented = [f"{owner.__name__}.{name}" for owner in (ls.Trace, ls.Table, ls.Comparison, ls.Picture, ls.profiling.profile)
+                    for name, member in vars(owner).items() if not name.startswith("_") and not member.__doc__]
+    assert undocumented == []
 
 
 def test_first_example(capsys):
