@@ -42,7 +42,7 @@ SqlAnswer answer_of(SqlSession& session, const std::string& script,
         answer.error = opened.error();
         return answer;
     }
-    Result<Table> table = session.traces.run(script, only);
+    Result<Table> table = session.traces.run(script, {}, only);
     if (!table) {
         answer.error = table.error();
         return answer;

@@ -112,7 +112,7 @@ TEST_CASE("SQL over one of several traces has no column trace") {
     const Result<Table> all = traces.run("select count(*) as n from slice");
     REQUIRE(all);
     CHECK(write_table(*all, TableFormat::csv) == "trace,n\na,3\nb,3\n");
-    const Result<Table> one = traces.run("select count(*) as n from slice", 1);
+    const Result<Table> one = traces.run("select count(*) as n from slice", {}, 1);
     REQUIRE(one);
     CHECK(write_table(*one, TableFormat::csv) == "n\n3\n");
     const Result<Table> wrong = traces.run("select\n  nothing");
