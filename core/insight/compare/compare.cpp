@@ -229,6 +229,7 @@ Comparison compare_runs(std::span<const RunProfile> a, std::span<const RunProfil
     all.all_functions = functions.rows;
     all.places = std::move(functions.places);
     add_rows(std::move(functions.rows), options, tester, all);
+    add_remark_on_units(all);
     add_notes(all);
     return all;
 }

@@ -96,6 +96,30 @@ void add_comparability(std::span<const RunProfile> a, std::span<const RunProfile
             "Neither has steps: each whole trace is one sample, so chance cannot be judged.");
 }
 
+bool is_near(double ratio, double factor) {
+    constexpr double kTolerance = 0.05;
+    return std::abs(ratio / factor - 1) < kTolerance;
+}
+
+// The factor between units of time by which nearly every function and the step differ; 0: none.
+double factor_of_units(std::span<const CompareRow> rows, const CompareRow& step) {
+    constexpr double kNearlyAll = 0.9;  // of the time that both runs have
+    if (!(step.a.time > 0)) return 0;
+    for (const double factor : {1e3, 1e-3, 1e6, 1e-6}) {
+        if (!is_near(step.b.time / step.a.time, factor)) continue;
+        double common = 0;
+        double alike = 0;
+        for (const CompareRow& row : rows) {
+            if (row.kind != CompareKind::function || !(row.a.time > 0) || !(row.b.time > 0))
+                continue;
+            common += row.a.time;
+            if (is_near(row.b.time / row.a.time, factor)) alike += row.a.time;
+        }
+        if (common > 0 && alike >= kNearlyAll * common) return factor;
+    }
+    return 0;
+}
+
 std::string name_of_side(std::span<const RunProfile> runs) {
     return runs.size() == 1 ? runs.front().name
                             : fmt::format("{} runs, {} the first", runs.size(), runs.front().name);
@@ -109,6 +133,16 @@ void add_remarks(std::span<const RunProfile> a, std::span<const RunProfile> b, C
     all.facts = facts_of(a.front(), b.front());
     all.facts.push_back({"samples", runs_text(a), runs_text(b), false});
     add_comparability(a, b, all);
+}
+
+void add_remark_on_units(Comparison& all) {
+    const double factor = factor_of_units(all.rows, all.step);
+    if (factor == 0) return;
+    all.remarks.push_back(fmt::format(
+        "The times in {} are {} times those in {}, in the step and in nearly every function: one "
+        "of the files gives its times in another unit than its format says.",
+        factor > 1 ? "B" : "A", format_count(std::llround(std::max(factor, 1 / factor))),
+        factor > 1 ? "A" : "B"));
 }
 
 void add_notes(Comparison& all) {

@@ -169,6 +169,15 @@ void add_facts(const TraceContext& context, const SteadySteps& steady, RunProfil
     if (trace.synthetic) run.facts.push_back({"origin", "synthetic"});
 }
 
+// Says so if no time of the file can be read, which is not the same as a file without work.
+std::string unreadable_sentence(const Trace& trace) {
+    const auto found = std::ranges::find(trace.warnings, "unreadable_time", &Warning::code);
+    if (trace.slice_count() > 0 || found == trace.warnings.end()) return {};
+    return fmt::format(
+        "None of {} has a time that can be read: see lanescope info.",
+        format_count(static_cast<int64_t>(found->count), "complete event", "complete events"));
+}
+
 }  // namespace
 
 RunProfile profile_run(const TraceContext& context, const TableQuery& query) {
@@ -190,6 +199,8 @@ RunProfile profile_run(const TraceContext& context, const TableQuery& query) {
         std::ranges::any_of(trace.operators.input_dims, [](StringId dims) { return dims != 0; });
     if (const auto incomplete = incomplete_of(trace))
         run.incomplete = incomplete_sentence(*incomplete);
+    else
+        run.incomplete = unreadable_sentence(trace);
     run.functions = make_function_tree(context, steady.samples, steady.marks);
     // Not by the trace's names, which it shares with other traces of a window.
     run.has_modules =

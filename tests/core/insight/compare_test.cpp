@@ -234,6 +234,42 @@ TEST_CASE("compare: what cannot be compared has no figures") {
     check(compared(torch, empty), "nothing to compare");
 }
 
+TEST_CASE("compare: files with other units of time are said to be so") {
+    const auto run_in = [](double unit, double norm) {
+        RunMaker maker;
+        for (int i = 0; i < 5; ++i) {
+            const double begin = 1000 * i * unit;
+            maker.call("user_annotation", fmt::format("ProfilerStep#{}", i), begin,
+                       begin + 1000 * unit);
+            maker.call("cpu_op", "aten::mm", begin + 100 * unit, begin + 600 * unit);
+            maker.call("cpu_op", "aten::norm", begin + 700 * unit, begin + (700 + norm) * unit);
+        }
+        return maker.profile();
+    };
+    const auto remark = [](const Comparison& all) {
+        const auto found = std::ranges::find_if(all.remarks, [](const std::string& text) {
+            return text.find("another unit") != std::string::npos;
+        });
+        return found == all.remarks.end() ? std::string() : *found;
+    };
+    const RunProfile run = run_in(1, 100);
+    CHECK(remark(compared(run, run_in(1000, 100))).starts_with("The times in B are 1"));
+    CHECK(remark(compared(run_in(1000, 100), run)).starts_with("The times in A are 1"));
+    // A program that is slower has another ratio in each function, or none of a unit.
+    CHECK(remark(compared(run, run)).empty());
+    CHECK(remark(compared(run, run_in(900, 100))).empty());
+    CHECK(remark(compared(run, run_in(1000, 10))).empty());
+    CHECK_FALSE(remark(compared(run, run_in(1000, 98))).empty());
+
+    RunMaker far;
+    far.call("cpu_op", "aten::mm", 1e300, 2e300);
+    const Comparison unreadable = compared(run, far.profile());
+    CHECK_FALSE(unreadable.comparable);
+    REQUIRE(unreadable.remarks.size() == 2);
+    CHECK(unreadable.remarks.front().find("None of 1 complete event has a time") !=
+          std::string::npos);
+}
+
 TEST_CASE("compare: what medians leave is a row") {
     // Two functions that are slow in other steps: their medians do not add up.
     const RunProfile run = run_of(5, [](RunMaker& maker, double begin, int i) {
