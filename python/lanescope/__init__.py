@@ -364,16 +364,17 @@ def attach(pid, duration="2s", output=None):
 
 
 def _add_table_methods():
-    """A method of Trace for each table of the registry, and for each table of single events."""
+    """A method of Trace for each table of the registry of one trace, and for each table of single events."""
     listed = _native.columns_of(_native.tables(), 0, 1 << 20)
     forms = {}
     for name, by, kind, about in zip(listed["name"], listed["by"], listed["kind"], listed["about"]):
-        if kind != "text":
-            forms.setdefault(name, (about, []))[1].append(by)
-    for name, (about, words) in forms.items():
+        if kind != "text" and name != "compare":
+            forms.setdefault(name, (about, kind, []))[2].append(by)
+    for name, (about, kind, words) in forms.items():
         method = name.replace("-", "_")
         if not hasattr(Trace, method):
-            setattr(Trace, method, _table_method(name, method, about, [word for word in words if word]))
+            words = None if kind == "event table" else [word for word in words if word]
+            setattr(Trace, method, _table_method(name, method, about, words))
 
 
 def _table_method(name, method, about, forms):
@@ -381,10 +382,10 @@ def _table_method(name, method, about, forms):
         return self.table(name, **options)
 
     by = f" by: {', '.join(forms)}." if forms else ""
+    options = f" Options: {'by, ' if forms else ''}range, group_by, sort, reverse, top."
     make.__name__ = method
     make.__qualname__ = f"Trace.{method}"
-    make.__doc__ = (f"{about}{by} Options: {'by, ' if forms else ''}range, group_by, sort, reverse, top. "
-                    f"Columns: lanescope.columns({name!r}).")
+    make.__doc__ = f"{about}{by}{'' if forms is None else options} Columns: lanescope.columns({name!r})."
     return make
 
 

@@ -73,7 +73,7 @@ class Trace:
     def collectives(self, *, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
         """Collectives: size, bandwidth, and the time that no computation hides."""
     def critical_path(self, *, by: Literal["name", "segment"] | None = None, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
-        """What each step"s time is made of along its critical path."""
+        """What each step's time is made of along its critical path."""
     def dead_windows(self, *, by: Literal["parent"] | None = None, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
         """Time of at least 1 µs inside operators and annotations during which nothing that they call runs."""
     def gaps(self, *, by: Literal["hta"] | None = None, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
@@ -91,11 +91,11 @@ class Trace:
     def models(self, *, by: Literal["coverage", "warning", "step"] | None = None, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
         """Operators: their work by shapes, its minimum time, and the lost time."""
     def modules(self, *, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
-        """The model"s modules as a tree, with the cost of each part."""
+        """The model's modules as a tree, with the cost of each part."""
     def operators(self, *, by: Literal["shape", "stack", "module", "step", "thread"] | None = None, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
         """Calls, time, memory and work of every operator, as torch.profiler counts them."""
     def roofline(self, *, by: Literal["roof"] | None = None, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
-        """Operators: operations per byte and per second, compared with the device"s roof."""
+        """Operators: operations per byte and per second, compared with the device's roof."""
     def samples(self, *, by: Literal["caller", "process", "range", "thread"] | None = None, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
         """Functions by the samples of stacks that contain them."""
     def sections(self, *, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
@@ -108,8 +108,6 @@ class Trace:
         """Calls in which the host waits for the GPU, what they wait for, and who caused them."""
     def traces(self, *, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
         """Several traces side by side, a row each."""
-    def compare(self, *, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
-        """What changed between two runs: the step, and the functions that it consists of."""
     def notes(self, *, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
         """Marks and notes that were made on the trace."""
     def gpu_activity(self) -> Table:
