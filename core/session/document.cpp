@@ -42,7 +42,7 @@ std::unique_ptr<Document> Document::make(std::vector<PartToOpen> parts, Alignmen
     state->may_follow = may_follow;
     state->waits = wait;
     State* const shared = state.get();
-    state->task = thread_pool().submit([shared](std::stop_token) { shared->load(); });
+    state->task = thread_pool().submit([shared](const std::stop_token&) { shared->load(); });
     return std::unique_ptr<Document>(new Document(std::move(state)));
 }
 
