@@ -135,6 +135,7 @@ def the_splitter_gives_the_pinned_lanes_more_or_less_room():
         assert abs(w.still()["lanes"][3] - bottom) <= 1, "a double click restores the usual height"
 
 
-sys.exit(run([every_trace_shows_its_gpu_work_steps_and_table, the_sample_shows_its_gpu_work_steps_and_table,
-              python_frames_are_folded_in_three_ways, a_click_on_a_step_selects_it_and_twice_frames_it,
-              the_splitter_gives_the_pinned_lanes_more_or_less_room]))
+if __name__ == "__main__":
+    sys.exit(run([every_trace_shows_its_gpu_work_steps_and_table, the_sample_shows_its_gpu_work_steps_and_table,
+                  python_frames_are_folded_in_three_ways, a_click_on_a_step_selects_it_and_twice_frames_it,
+                  the_splitter_gives_the_pinned_lanes_more_or_less_room]))
