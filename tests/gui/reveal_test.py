@@ -19,7 +19,7 @@ EVERY = bool(os.environ.get("LANESCOPE_EVERY_TRACE"))
 
 def has_slices(trace):
     facts = facts_of(trace)
-    return bool(facts) and facts["complete_events"] > 0 and "/edge/" not in trace
+    return bool(facts) and bool(facts["complete_by_category"]) and "/edge/" not in trace
 
 
 @functools.cache
