@@ -54,9 +54,9 @@ class PlacedRows final : public RowSource {
     }
 
   private:
-    using Place = std::optional<std::size_t>;  // of a column, if there is one
+    using Place = std::optional<std::size_t>;  // number of a column, if the table has it
 
-    // Any number can be called ts: only times of the trace are places.
+    // A query can call any number `ts`, so that only times of the trace are places.
     static bool is_in(TimeRange span, Nanos begin, Nanos length) {
         return begin <= span.end && begin >= span.begin && length <= span.length();
     }
@@ -85,7 +85,10 @@ class PlacedRows final : public RowSource {
     std::optional<Nanos> begin_of(uint32_t item, const QueriedTrace& trace) const {
         if (ts_) return number(item, ts_);
         const std::optional<Nanos> start = number(item, start_);
-        return start ? std::optional(trace.trace->origin + *start) : std::nullopt;
+        Nanos begin = 0;
+        if (!start || __builtin_add_overflow(trace.trace->origin, *start, &begin))
+            return std::nullopt;
+        return begin;
     }
     std::optional<SliceRef> slice_of(uint32_t item, const Place& column,
                                      const QueriedTrace& trace) const {

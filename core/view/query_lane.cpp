@@ -1,5 +1,7 @@
 #include "core/view/query_lane.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -10,7 +12,8 @@ namespace lanescope {
 
 namespace {
 
-// The column of a key, if it has numbers that can be used as such.
+// Returns the column with this key, if its values are whole numbers, or reals where they are
+// allowed.
 std::optional<std::size_t> column_of_type(const TableSpec& spec, std::string_view key,
                                           bool reals_too) {
     const auto column = find_column(spec, key);
@@ -38,7 +41,7 @@ std::string name_in(const Table& table, std::size_t row, std::size_t column) {
     const Cell cell = table.cell(row, column);
     if (const auto* const text = std::get_if<std::string_view>(&cell)) return std::string(*text);
     if (const auto* const whole = std::get_if<int64_t>(&cell)) return std::to_string(*whole);
-    if (const auto* const real = std::get_if<double>(&cell)) return std::to_string(*real);
+    if (const auto* const real = std::get_if<double>(&cell)) return fmt::format("{}", *real);
     return "null";
 }
 

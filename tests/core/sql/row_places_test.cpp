@@ -66,7 +66,7 @@ TEST_CASE("An id of something else leads to no slice") {
     CHECK(!place("select 2 as slice_id"));  // the instant
     CHECK(!place("select 1000000000000 as slice_id"));
     CHECK(!place("select 'x' as slice_id, 'inner' as name"));
-    // The time of the row counts, not its id.
+    // The row's time differs from the slice's, so the row leads to its time.
     const RowTarget gap = place("select 1 as id, 105 as ts, 10 as dur, 'inner' as name");
     CHECK(!gap.slice);
     CHECK(gap.range.begin == 105);
@@ -82,7 +82,7 @@ TEST_CASE("A row with a time leads to the time, if the trace has it") {
     CHECK(point.range.begin == 200 - 5000);
     CHECK(point.range.end == 200 + 5000);
     CHECK(place("select ts, name from instant").range.length() == 10'000);
-    // Our tables count from the origin.
+    // In our tables, start_ns counts from the trace's origin, which is 100 here.
     const RowTarget ours = place("select 7 as start_ns, 3 as duration_ns");
     CHECK(ours.range.begin == 107);
     CHECK(ours.range.end == 110);
@@ -90,6 +90,7 @@ TEST_CASE("A row with a time leads to the time, if the trace has it") {
     CHECK(!place("select 1000001 as ts"));
     CHECK(!place("select 9223372036854775807 as ts, 9223372036854775807 as dur"));
     CHECK(!place("select 100 as ts, 9223372036854775807 as dur"));
+    CHECK(!place("select 9223372036854775807 as start_ns"));
     CHECK(!place("select 100.5 as ts"));
     CHECK(!place("select null as ts"));
     CHECK(!place("select 'noon' as ts"));

@@ -37,6 +37,12 @@ constexpr auto kOtherColumns = columns<Row>({
     {optional_text("dur"), [](const Row& row) { return row.dur; }},
     {text("name"), [](const Row& row) { return row.name; }},
 });
+constexpr auto kNumberedColumns = columns<Row>({
+    {optional_text("ts"), [](const Row& row) { return row.ts; }},
+    {optional_text("dur"), [](const Row& row) { return row.dur; }},
+    {text("name"), [](const Row& row) { return row.value; }},
+});
+constexpr TableOf<Row> kNumbered = {{"query", "Rows."}, kNumberedColumns};
 constexpr TableOf<Row> kSlices = {{"query", "Rows."}, kSliceColumns};
 constexpr TableOf<Row> kCounter = {{"query", "Rows."}, kCounterColumns};
 constexpr TableOf<Row> kOther = {{"query", "Rows."}, kOtherColumns};
@@ -54,8 +60,16 @@ QueryLanePtr lane_of(const TableOf<Row>& spec, const std::vector<Row>& rows) {
 TEST_CASE("The columns of a query say what its rows can become") {
     CHECK(query_lane_kind(kSlices) == QueryLaneKind::slices);
     CHECK(query_lane_kind(kCounter) == QueryLaneKind::counter);
-    // A ts with a fraction is no time.
+    // A column of reals cannot be `ts`.
     CHECK(query_lane_kind(kOther) == QueryLaneKind::none);
+}
+
+TEST_CASE("A slice that is named by a number has the number as the command line prints it") {
+    Row row{0, 10, ""};
+    row.value = 0.5;
+    const QueryLanePtr lane = lane_of(kNumbered, {row});
+    REQUIRE(lane);
+    CHECK(lane->names == std::vector<std::string>{"0.5"});
 }
 
 TEST_CASE("Slices of a query that overlap are below each other") {
