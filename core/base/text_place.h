@@ -15,7 +15,7 @@ struct TextPlace {
     std::size_t line_end = 0;  // without the newline
 };
 
-// An offset beyond the end is the end.
+// Returns the place of a byte offset; an offset beyond the end means the end of the text.
 TextPlace place_in_text(std::string_view text, uint64_t offset);
 
 }  // namespace lanescope

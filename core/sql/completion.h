@@ -25,8 +25,9 @@ SqlCompletion complete_sql(std::string_view text, std::size_t caret,
                            const std::vector<SqlTableName>& tables,
                            const std::vector<std::string>& functions);
 
-// What Tab writes behind the caret, which is `written` bytes behind the beginning of the word: the
-// rest of the only word, with a blank unless it is a function, or what all words have in common.
+// Returns the text that Tab inserts at the caret. `written` is the number of bytes of the word
+// before the caret. A single completion is inserted whole, with a blank unless it is a function; of
+// several completions, their common beginning is inserted.
 std::string insertion_of(const SqlCompletion& completion, std::size_t written);
 
 // Returns whether a script ends with a semicolon that is in no text and no comment.

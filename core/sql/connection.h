@@ -33,23 +33,26 @@ struct SqlTableName {
     std::vector<std::string> columns;
 };
 
-// Its temporary tables, views and functions live as long as it does. Used by one thread at a time.
+// Temporary tables, views and functions live as long as their connection. Only one thread at a time
+// may use a connection.
 class SqlConnection {
   public:
     // `specs`: null for the built-in ones.
     static Result<std::unique_ptr<SqlConnection>> open(TracePtr trace, SpecsBookPtr specs = nullptr,
                                                        SqlOptions options = {});
-    // With results of analyses that others compute too. `context`: of `trace`.
+    // Shares the results of analyses with the other users of `context`, which must belong to
+    // `trace`.
     static Result<std::unique_ptr<SqlConnection>> open(TracePtr trace, const TraceContext& context,
                                                        SqlOptions options = {});
     virtual ~SqlConnection() = default;
 
-    // Runs all statements; `rows` receives the result of the last one that has columns. Nothing but
-    // temporary tables, views and functions can be written. Each statement takes the values of its
-    // parameters. Errors: those of SQL have the code `usage` and, if it is known, the place in the
-    // script as byte offset, and so has a parameter without a value; a value that no statement
-    // takes, which is known before the last statement runs; `cancelled` for a query that was
-    // stopped or took too long.
+    // Runs all statements; `rows` receives the result of the last one that has columns. Statements
+    // can write nothing but temporary tables, views and functions. Each statement takes the values
+    // of its own parameters. Errors:
+    // - `usage` for wrong SQL and for a parameter without a value, with the byte offset in the
+    //   script if the offset is known;
+    // - `usage` for a value that no statement takes, before the last statement runs;
+    // - `cancelled` for a query that was stopped or took too long.
     virtual Result<void> run(std::string_view script, const SqlParameters& parameters,
                              SqlRows& rows) = 0;
     // Every table with its columns.

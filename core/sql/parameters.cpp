@@ -23,7 +23,7 @@ std::size_t skip_digits(std::string_view text, std::size_t at) {
     return at;
 }
 
-// Whether the text is a number in the form that JSON requires: no zeros and no plus sign in front.
+// Classifies a text by JSON's grammar of numbers, which allows no leading zeros and no plus sign.
 NumberKind number_kind(std::string_view text) {
     const std::size_t begin = text.starts_with('-') ? 1 : 0;
     std::size_t at = skip_digits(text, begin);
@@ -44,7 +44,7 @@ NumberKind number_kind(std::string_view text) {
     return at == text.size() ? NumberKind::real : NumberKind::none;
 }
 
-// As people write it: with a sign.
+// Returns the name with the sign that a query has before it.
 std::string parameter_shown(std::string_view name) {
     return (name.empty() || !std::isdigit(static_cast<unsigned char>(name.front())) ? ":" : "?") +
            std::string(name);

@@ -23,18 +23,18 @@ using SqlParameter = std::variant<std::monostate, int64_t, double, std::string>;
 // the first "?", and of "?1".
 using SqlParameters = std::map<std::string, SqlParameter, std::less<>>;
 
-// The value in a text of "name=value" as people type it: a number as JSON writes it, and
-// otherwise a text. So "007" and "+5" are texts. Errors: a number that is out of range.
+// Returns the value that people type behind "name=": a number if the text is one in JSON's grammar,
+// and otherwise a text, such as "007" and "+5". Errors: a number that is out of range.
 Result<SqlParameter> sql_parameter_in_text(const std::string& text);
 
 // Gives the statements of one script the values of their parameters.
 class ParameterBinder {
   public:
-    // Keeps a reference to the values. SQLite reads texts in place while a statement runs.
+    // Keeps a reference to the values, because SQLite reads texts in place while a statement runs.
     explicit ParameterBinder(const SqlParameters& given) : given_(given) {}
 
-    // `text`: of the statement. Errors: a parameter without a value; the byte offset is its place
-    // in `text` if it has a name.
+    // `text` is the text of the statement. Errors: a parameter without a value; a parameter with a
+    // name has its byte offset in `text`.
     Result<void> bind(sqlite3_stmt* statement, std::string_view text);
     // Errors: a value that no statement has taken so far.
     Result<void> check_all_taken() const;
@@ -44,8 +44,8 @@ class ParameterBinder {
     std::set<std::string_view> taken_;
 };
 
-// Where the parameter `name`, with its sign, is in a statement's text; Error::no_offset if it is
-// not there.
+// Returns the byte offset of the parameter `name`, with its sign, in a statement's text;
+// Error::no_offset if the text does not have the parameter.
 uint64_t place_of_parameter(std::string_view text, std::string_view name);
 
 }  // namespace lanescope

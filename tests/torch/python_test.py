@@ -129,7 +129,7 @@ def test_too_few_steps_say_so():
             else:
                 raise AssertionError("nothing was recorded, and nobody noticed")
             assert os.listdir(folder) == []
-        # What was recorded of a loop that ends early is kept.
+        # The steps before the end of a loop that ends early are kept.
         profile, printed = recorded(f"{folder}/run.json", 3, active=3)
         assert calls_of(profile.trace())["aten::addmm"] == 2 * 2 and printed
 

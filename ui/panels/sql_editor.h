@@ -20,18 +20,20 @@ class SqlEditor {
     const std::string& text() const { return text_; }
     // Replaces the text, and gives the field the focus.
     void set_text(std::string text);
-    // Underlines the word at this byte until the text changes. `moves_caret`: the caret goes there.
+    // Underlines the word at this byte of the text until the text changes, and moves the caret to
+    // it if `moves_caret` is set.
     void mark(std::size_t place, bool moves_caret);
     void unmark() { marked_.reset(); }
 
-    // Draws the field; true if Ctrl+Enter was pressed. `history`: newest first.
+    // Draws the field. Returns true if Ctrl+Enter was pressed. `history` has the newest query
+    // first.
     bool draw(const Look& look, ImVec2 size, const SqlNames& names,
               const std::vector<std::string>& history);
     bool focused() const { return focused_; }
     std::size_t caret() const { return caret_; }  // a byte of the text
-    // What the word at the caret can become, after Tab had nothing to insert.
+    // The completions of the word at the caret, if Tab could insert none of them alone.
     const std::vector<std::string>& words() const { return words_; }
-    // On the screen, in the last frame.
+    // The centre of the field on the screen in the last frame.
     ImVec2 middle() const { return middle_; }
 
   private:

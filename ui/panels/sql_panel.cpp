@@ -54,7 +54,7 @@ std::string words_listed(const std::vector<std::string>& words) {
     return text;
 }
 
-// The same rows as a table of their own, which shares the values.
+// Copies the list of rows, but not their values, which both tables share.
 Table all_rows_of(const Table& table) {
     std::vector<uint32_t> rows(table.row_count());
     std::iota(rows.begin(), rows.end(), 0U);

@@ -21,7 +21,7 @@ struct SqlInputs {
     double now = 0;                       // seconds
 };
 
-// Whether there is nothing to run.
+// Returns whether a query has nothing but blanks.
 bool is_blank_query(std::string_view query);
 
 class SqlPanel : public Panel {
@@ -43,9 +43,9 @@ class SqlPanel : public Panel {
     SqlEditor& editor() { return editor_; }
     const SqlRunner& runner() const { return runner_; }
     const TablePanel& result() const { return result_; }
-    // What is said below the editor; empty: nothing.
+    // The text below the editor: the error of the last query, or that it was cancelled.
     const std::string& note() const { return note_; }
-    // The buttons, links and lines of open lists in the last frame, on the screen.
+    // The places on the screen of the buttons, links and list lines that the last frame drew.
     const std::vector<TablePanel::ButtonPlace>& places() const { return places_; }
 
   private:
@@ -75,7 +75,7 @@ class SqlPanel : public Panel {
     bool has_keyboard_ = false;         // this panel's window has the focus
     std::string saved_as_;              // typed name of a query to be saved
     std::string lane_name_;             // typed name of a lane
-    unsigned lanes_made_ = 0;           // of this trace
+    unsigned lanes_made_ = 0;           // since the trace was opened
     std::optional<QueryLanePtr> lane_;  // made, but not yet shown; null: no row has a place
     JobSlot making_lane_;
     std::vector<TablePanel::ButtonPlace> places_;

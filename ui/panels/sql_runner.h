@@ -19,7 +19,7 @@ namespace lanescope {
 // The window scrolls through no more rows than this; the first ones are kept.
 inline constexpr std::size_t kMostSqlRows = 1'000'000;
 
-// The connections to the traces, whose temporary tables live as long as it does.
+// The connections to the traces. Temporary tables of queries live as long as the session.
 struct SqlSession {
     std::vector<TracePtr> parts;                                // one a file
     std::vector<std::shared_ptr<const TraceContext>> contexts;  // by part
@@ -64,7 +64,8 @@ class SqlRunner {
   public:
     // Reads the names in the background, once for each session.
     void read_names(const std::shared_ptr<SqlSession>& session, Jobs& jobs);
-    // `only`: a part of the trace; none: all. `now`: in seconds. Not while another query runs.
+    // Runs the script over all parts of the trace, or over the part `only`. `now` is in seconds. No
+    // other query may be running.
     void run(const std::shared_ptr<SqlSession>& session, const std::string& script,
              std::optional<std::size_t> only, Jobs& jobs, double now);
     void cancel();
@@ -79,8 +80,8 @@ class SqlRunner {
     const SqlNames& names() const { return *names_; }
 
   private:
-    std::shared_ptr<SqlSession>
-        session_;  // whose names are known or being read, or whose query runs
+    // The session of the names and of the running query.
+    std::shared_ptr<SqlSession> session_;
     std::shared_ptr<const SqlNames> names_ = std::make_shared<const SqlNames>();
     std::optional<SqlAnswer> answer_;
     unsigned answers_ = 0;

@@ -49,7 +49,7 @@ class DepthPainter {
             else
                 push_slice(batch_, x0, y0, x1, y1, look_.colors.fill[kClass],
                            look_.colors.edge[kClass], 1);
-            // The next one that reaches beyond this box.
+            // Slices that end within this box would be drawn over it.
             const Nanos drawn_to = view_.time_at(static_cast<double>(x1 - lanes_.x0));
             i = std::max(i + 1, lane.first_after(depth, drawn_to));
         }
@@ -126,7 +126,7 @@ std::string detail_of(const QueryStrip& strip) {
                : fmt::format("{} of {} rows", strip.rows, lane.depths.size());
 }
 
-// The name, what is in the lane, and a cross that removes it.
+// Draws the name of the lane, the number of its rows, and a cross that removes the lane.
 void draw_head(QueryStrip& strip, float right, const Look& look, Requests& requests,
                std::size_t index) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -162,7 +162,8 @@ void draw_head(QueryStrip& strip, float right, const Look& look, Requests& reque
 
 }  // namespace
 
-// As many rows as fit into the share of the height; each lane keeps at least one.
+// Gives all lanes together at most kMostOfHeight of the area: deeper rows are not shown, but each
+// lane keeps its first row. Returns the height of the lanes.
 float TimelineView::place_queries(Timeline& timeline, const Look& look, Box area) {
     std::size_t most = 1;
     for (const QueryStrip& strip : timeline.queries)
@@ -201,7 +202,7 @@ QueryHit query_hit_at(const Timeline& timeline, ImVec2 at) {
         const float place = (at.y - strip.rows_box.y0) / row;
         if (place < 0 || place >= static_cast<float>(strip.rows)) return hit;
         const auto depth = static_cast<std::size_t>(place);
-        // Slices without a duration, and very short ones, are as wide as they are drawn.
+        // A short slice is drawn wider than its duration, and can be pointed at in that width.
         const std::size_t first = strip.lane->first_after(depth, view.time_at(x - 2) - 1);
         const std::vector<QuerySlice>& slices = strip.lane->depths[depth];
         if (first < slices.size() && slices[first].range.begin <= view.time_at(x + 1))

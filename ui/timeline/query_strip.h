@@ -10,9 +10,9 @@
 
 namespace lanescope {
 
-// What is at a point of the window on a lane of a query.
+// The lane of a query at a point of the window, with the slice or the value at that point.
 struct QueryHit {
-    QueryLanePtr lane;  // null: nothing
+    QueryLanePtr lane;  // null: the point is on no such lane
     std::optional<QuerySlice> slice;
     std::optional<double> value;  // of a counter
 };

@@ -98,10 +98,10 @@ struct PinnedLanes {
     Box heads, lanes;
 };
 
-// A lane of a query, and where it was drawn last.
+// A lane of a query, with the boxes that the last frame drew for it.
 struct QueryStrip {
     QueryLanePtr lane;
-    uint32_t rows = 0;  // depths that are shown
+    uint32_t rows = 0;  // number of shown depths
     Box box, rows_box, remove;
 };
 

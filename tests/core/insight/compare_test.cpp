@@ -255,7 +255,7 @@ TEST_CASE("compare: files with other units of time are said to be so") {
     const RunProfile run = run_in(1, 100);
     CHECK(remark(compared(run, run_in(1000, 100))).starts_with("The times in B are 1"));
     CHECK(remark(compared(run_in(1000, 100), run)).starts_with("The times in A are 1"));
-    // A program that is slower has another ratio in each function, or none of a unit.
+    // Differences between programs: the ratio is that of no unit, or functions have other ratios.
     CHECK(remark(compared(run, run)).empty());
     CHECK(remark(compared(run, run_in(900, 100))).empty());
     CHECK(remark(compared(run, run_in(1000, 10))).empty());

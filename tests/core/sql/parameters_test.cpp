@@ -29,7 +29,7 @@ SqlParameter sql_whole_value(int64_t value) {
     return SqlParameter(value);
 }
 
-// The place of the error; no_offset: it has none.
+// Returns the byte offset of the error; no_offset if the error has none.
 uint64_t place_of_error(SqlConnection& connection, std::string_view script,
                         const SqlParameters& parameters) {
     const Result<std::string> done = try_sql(connection, script, parameters);
@@ -53,7 +53,7 @@ TEST_CASE("sql parameters: every kind of name and value") {
     CHECK(sql(*connection, "select ?2, ?1",
               {{"1", sql_whole_value(3)}, {"2", sql_text_value("x")}}) == "x,3\n");
     CHECK(sql(*connection, "select typeof(?)", {{"1", sql_text_value("7")}}) == "text\n");
-    // SQLite counts ":a" too.
+    // SQLite numbers all parameters, so that ":a" is number 1 and "?" number 2.
     CHECK(sql(*connection, "select :a, ?",
               {{"a", sql_whole_value(1)}, {"2", sql_whole_value(2)}}) == "1,2\n");
 }
@@ -82,7 +82,7 @@ TEST_CASE("sql parameters: each statement of a script takes its own") {
               {{"1", sql_whole_value(10)},
                {"2", sql_whole_value(5)},
                {"least", sql_whole_value(12)}}) == "25\n");
-    // Those of functions are the functions' arguments.
+    // Inside a function, $n is the function's argument and not a parameter.
     CHECK(sql(*connection,
               "create perfetto function twice(n long) returns long as select $n * 2; "
               "select twice(:n) + $n",
@@ -120,7 +120,7 @@ TEST_CASE("sql parameters: those without a value, and values without a parameter
           "the query has no parameter :step");
     CHECK(sql_error(*connection, "include perfetto module slices.slices",
                     {{"a", sql_whole_value(1)}}) == "the query has no parameter :a");
-    // It is known before the last statement runs.
+    // The error comes before the endless statement runs.
     CHECK(sql_error(*connection,
                     "with recursive n(x) as (select 1 union all select x + 1 from n) "
                     "select count(*) from n",
