@@ -109,8 +109,9 @@ int main(int argc, char** argv) {
         return 2;
     }
     try {
-        return lanescope::bench::run(argv[1], argc > 2 ? std::stoull(argv[2]) : 200,
-                                     argc > 3 ? std::stoi(argv[3]) : 7);
+        return lanescope::bench::run(
+            argv[1], argc > 2 ? lanescope::bench::positive_argument(argv[2]) : 200,
+            argc > 3 ? static_cast<int>(lanescope::bench::positive_argument(argv[3])) : 7);
     } catch (const std::exception& error) {
         fmt::print(stderr, "bench_compare: {}\n", error.what());
         return 1;

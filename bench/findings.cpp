@@ -79,8 +79,8 @@ int run(std::vector<std::string> words) {
         fmt::print(stderr, "usage: bench_findings [--each] TRACE [MEGABYTES] [ROUNDS]\n");
         return 2;
     }
-    const auto megabytes = words.size() > 1 ? std::stoull(words[1]) : 1000;
-    const int rounds = words.size() > 2 ? std::stoi(words[2]) : 5;
+    const auto megabytes = words.size() > 1 ? positive_argument(words[1]) : 1000;
+    const int rounds = words.size() > 2 ? static_cast<int>(positive_argument(words[2])) : 5;
     const fs::path path =
         fs::temp_directory_path() / fmt::format("lanescope-findings-{}.json", getpid());
     write_repeated(words.front(), path.string(), megabytes * 1'000'000);

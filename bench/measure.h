@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -47,6 +49,16 @@ inline uint64_t status_bytes(std::string_view key) {
         if (line.starts_with(key))
             return std::strtoull(line.c_str() + key.size() + 1, nullptr, 10) * 1024;
     return 0;
+}
+
+// The number of an argument such as MEGABYTES or ROUNDS. Throws a message unless it is whole and
+// above 0.
+inline uint64_t positive_argument(std::string_view text) {
+    uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size() || number == 0)
+        throw std::runtime_error(fmt::format("{} is no whole number above 0", text));
+    return number;
 }
 
 // The peak of private memory during its lifetime, sampled every 2 ms.

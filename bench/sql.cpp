@@ -180,8 +180,10 @@ int main(int argc, char** argv) {
         return 2;
     }
     try {
-        return lanescope::bench::run(argv[1], argc > 2 ? std::stoull(argv[2]) : 1024,
-                                     argc > 3 ? std::stoi(argv[3]) : 5, argc > 4 ? argv[4] : "");
+        return lanescope::bench::run(
+            argv[1], argc > 2 ? lanescope::bench::positive_argument(argv[2]) : 1024,
+            argc > 3 ? static_cast<int>(lanescope::bench::positive_argument(argv[3])) : 5,
+            argc > 4 ? argv[4] : "");
     } catch (const std::exception& error) {
         fmt::print(stderr, "bench_sql: {}\n", error.what());
         return 1;

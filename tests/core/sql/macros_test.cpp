@@ -66,7 +66,11 @@ TEST_CASE("macros: errors name the place of the use") {
     CHECK(sql_error(*connection, "select m!((1, 2)") == "the arguments of the macro have no end");
     CHECK(sql_error(*connection, "select   m!(1)") == "no such column: wrong");
     CHECK(place("select   m!(1)") == 9);
-    CHECK(place("select m!(1 + lost) from slice") >= 7);
+    // What the user wrote has its own place, inside the arguments and behind them.
+    sql(*connection, "CREATE PERFETTO MACRO plus(x Expr) RETURNS Expr AS ($x + 1000000)");
+    CHECK(place("select plus!(1 + lost) from slice") == 17);
+    CHECK(place("select plus!(1), lost from slice") == 17);
+    CHECK(place("select plus!(plus!(lost)) from slice") == 19);
     CHECK(sql_error(*connection, "CREATE PERFETTO MACRO m(x Expr) RETURNS Expr AS 2") ==
           "there is a macro m: write CREATE OR REPLACE");
     sql(*connection, "CREATE PERFETTO MACRO loop(x Expr) RETURNS Expr AS loop!($x)");
