@@ -89,6 +89,17 @@ std::string_view python_shown_name(PythonShown shown) {
     return names[static_cast<std::size_t>(shown)];
 }
 
+LaneFilter filter_that_shows(LaneFilter filter, const Trace& trace, SliceRef slice) {
+    if (trace.duration(slice) < LaneFilter::kShort) filter.hide_short = false;
+    const EventClass kind = trace.event_class(slice);
+    if (kind == EventClass::module && filter.python == PythonShown::none)
+        filter.python = PythonShown::modules;
+    if (kind == EventClass::python && filter.python != PythonShown::all)
+        filter.python =
+            is_own_python_frame(trace.name(slice)) ? PythonShown::own : PythonShown::all;
+    return filter;
+}
+
 ShownLanesPtr filter_lanes(const Trace& trace, LaneFilter filter) {
     if (filter.shows_all()) return nullptr;
     auto shown = std::make_shared<ShownLanes>();

@@ -30,6 +30,9 @@ struct LaneFilter {
     friend bool operator==(const LaneFilter&, const LaneFilter&) = default;
 };
 
+// The filter that shows the slice and else hides as much as `filter`.
+LaneFilter filter_that_shows(LaneFilter filter, const Trace& trace, SliceRef slice);
+
 // A lane without its hidden slices.
 struct ShownLane {
     static constexpr uint32_t hidden = ~uint32_t{0};

@@ -171,7 +171,7 @@ void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool 
         timeline.camera.set_content(trace.content, timeline.index->bulk);
     }
     // A slice of an older snapshot may have another index now.
-    timeline.selected = {};
+    timeline.selected = timeline.awaited = {};
     timeline.places.forget_slices();
     timeline.alike.reset();
     timeline.paths.reset();
@@ -267,6 +267,10 @@ void zoom_to_slice(Timeline& timeline, SliceRef slice) {
 
 void reveal_row(Timeline& timeline, SliceRef slice) {
     const Trace& trace = timeline.trace();
+    const bool hidden = is_hidden(timeline, slice);
+    timeline.awaited = hidden ? slice : SliceRef{};
+    if (hidden)
+        timeline.arrangement.filter = filter_that_shows(timeline.arrangement.filter, trace, slice);
     const SliceRef shown = shown_of(timeline, slice);
     const uint32_t depth = shown ? shown_depth(trace, timeline.index->shown, shown) : 0;
     uncover(timeline.arrangement, trace, slice.lane, depth);
@@ -298,6 +302,8 @@ void show_index(Timeline& timeline, ViewIndexPtr index) {
         timeline.classes.chosen.reset();
     timeline.index = std::move(index);
     timeline.hovered = {};
+    if (timeline.awaited && !is_hidden(timeline, timeline.awaited))
+        flash_row(timeline, std::exchange(timeline.awaited, {}));
 }
 
 PinnedScope::PinnedScope(Timeline& timeline, bool on) : timeline_(on ? &timeline : nullptr) {

@@ -130,6 +130,7 @@ struct Timeline {
     PlaceHistory places;
     // Scrolled into view at the next drawing, once the rows of opened lanes have their places.
     SliceRef revealed;
+    SliceRef awaited;  // to be revealed when a changed filter shows it
     Flash flash;
     std::shared_ptr<const Alike> alike;  // all slices like one, while they are shown; else null
     FoundPtr found;                      // matches of the search; null: no search
@@ -187,8 +188,9 @@ void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool 
 void close_trace(Timeline& timeline);
 
 // Selects the slice and brings it into view: opens its lane, scrolls to its row, and moves the
-// range of time if necessary. A slice that a filter hides is represented by the caller that is
-// shown. The slice flashes once.
+// range of time if necessary. If the filter of lanes hides the slice, such as a folded Python
+// frame, the filter changes; until the lanes follow (show_index()), the slice's caller stands for
+// it. The slice flashes once.
 void select_slice(Timeline& timeline, SliceRef slice);
 void reveal_slice(Timeline& timeline, SliceRef slice);
 // Likewise, and fits it into the range of time.

@@ -38,6 +38,23 @@ TEST_CASE("where everything is shown, nothing is computed") {
     CHECK(!filter_lanes(*maker.finish(), {}));
 }
 
+TEST_CASE("a filter that shows a slice hides what it can of the others") {
+    const auto loaded = load_trace(LANESCOPE_ROOT "/assets/samples/synthetic_step.json.gz");
+    REQUIRE(loaded);
+    const Trace& trace = **loaded;
+    std::size_t changed = 0;
+    for (const LaneFilter filter : kFilters)
+        for (LaneId lane = 0; lane < trace.lanes.size(); ++lane)
+            for (uint32_t i = 0; i < trace.lanes[lane].slice_count; ++i) {
+                const SliceRef slice{lane, i};
+                const LaneFilter wider = filter_that_shows(filter, trace, slice);
+                CHECK(is_shown(trace, wider, slice));
+                CHECK((wider == filter) == is_shown(trace, filter, slice));
+                changed += wider != filter;
+            }
+    CHECK(changed > 0);
+}
+
 TEST_CASE("the remaining slices close up, and lead to the trace's slices") {
     const auto loaded = load_trace(LANESCOPE_ROOT "/assets/samples/synthetic_step.json.gz");
     REQUIRE(loaded);
