@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -39,8 +40,10 @@ std::vector<std::string> words_of(const std::string& program, const RecorderStar
         words.insert(words.end(), {"--duration", fmt::format("{}ns", start.duration)});
     if (start.ring > 0) words.insert(words.end(), {"--ring", fmt::format("{}ns", start.ring)});
     if (start.samples) words.emplace_back("--sample");
+    if (start.torch_profiler) words.emplace_back("--no-cuda");
     words.emplace_back("--");
-    if (is_setting(start.command.front())) words.emplace_back("env");
+    if (start.torch_profiler || is_setting(start.command.front())) words.emplace_back("env");
+    if (start.torch_profiler) words.emplace_back("KINETO_USE_DAEMON=1");
     words.insert(words.end(), start.command.begin(), start.command.end());
     return words;
 }
@@ -87,6 +90,13 @@ Result<std::vector<std::string>> split_command(std::string_view text) {
     if (words.empty() || words.front().empty())
         return Error{ErrorCode::usage, 0, "There is no program to run."};
     return words;
+}
+
+bool runs_python(const std::vector<std::string>& command) {
+    const auto program = std::ranges::find_if_not(command, is_setting);
+    if (program == command.end()) return false;
+    const std::string_view name = std::string_view(*program).substr(program->rfind('/') + 1);
+    return name.starts_with("python") || name.ends_with(".py") || name == "torchrun";
 }
 
 std::string recording_log(const std::string& file) {

@@ -19,6 +19,9 @@ namespace lanescope {
 // words, or a quote that is not closed.
 Result<std::vector<std::string>> split_command(std::string_view text);
 
+// Whether a command runs Python: an interpreter, a script, or torchrun.
+bool runs_python(const std::vector<std::string>& command);
+
 // Where the output of a recorded program is stored: beside its trace, under a name that nobody else
 // uses.
 std::string recording_log(const std::string& file);
@@ -30,6 +33,9 @@ struct RecorderStart {
     Nanos duration = 0;    // maximum duration; 0: until the program ends
     Nanos ring = 0;        // keeps only the last part of this length; 0: everything
     bool samples = false;  // sample CPU stacks at the default rate
+    // PyTorch's profiler can be started from outside (`lanescope attach`). Only one of two
+    // profilers can record CUDA, so the recorder leaves it to PyTorch's.
+    bool torch_profiler = false;
 };
 
 class Recorder {

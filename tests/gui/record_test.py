@@ -78,6 +78,36 @@ def stacks_are_sampled_if_enabled():
         w.wait(lambda s: s.get("rows") and kinds <= {r["lane"] for r in s["rows"]}, "lanes of samples")
 
 
+def a_python_program_is_offered_samples_and_pytorchs_profiler():
+    with tempfile.TemporaryDirectory(prefix="lanescope_python_") as folder, Window(loaded=False) as w:
+        script, told = pathlib.Path(folder) / "plain.py", pathlib.Path(folder) / "told"
+        script.write_text(f"import os, time\nopen({str(told)!r}, 'w').write(os.environ.get('KINETO_USE_DAEMON', ''))\n"
+                          "time.sleep(1)\n", encoding="utf-8")
+        w.wait(lambda s: s["at_rest"], "the start screen")
+        type_command(w, f"{PROGRAM} nested")
+        assert not w.state()["record"]["hint"], "a program that is not in Python"
+        press(w, "ctrl+a")
+        type_text(w, f"{sys.executable} {script}", lambda s: s["record"] and s["record"]["command"])
+        hint = w.wait(lambda s: s["record"]["hint"], "what the recording would lack")["record"]["hint"]
+        assert "sample its functions" in hint and "PyTorch's profiler" in hint, hint
+        press(w, "alt+s")
+        w.wait(lambda s: s["record"]["samples"] and not s["record"]["hint"], "samples")
+        press(w, "alt+s")
+        press(w, "alt+p")
+        w.wait(lambda s: s["record"]["torch_profiler"] and not s["record"]["samples"] and not s["record"]["hint"],
+               "PyTorch's profiler")
+        press(w, "Return")
+        w.wait(lambda s: "captures the program with PyTorch's profiler" in (s.get("message") or ""), "how to capture it")
+        state = w.wait(lambda s: s["file"].endswith(".spool") and not s["following"] and not s["loading"]
+                       and s.get("events"), "the trace")
+        assert told.read_text(encoding="utf-8") == "1", "the program can be asked to profile"
+        # Nothing but counters: the panel in front is not empty, and both ways to more are offered.
+        w.wait(lambda s: s["panels"]["Lanes"]["in_front"], "the panel with rows")
+        w.choose("ctrl+shift+p", "record a program with pytorch")
+        state = w.wait(lambda s: s["record"], "the dialog")
+        assert state["record"]["torch_profiler"] and state["record"]["command"].endswith("plain.py"), state["record"]
+
+
 def settled_range(w):
     """The range that the view goes to, once it no longer changes: on a busy machine the key's release may come late."""
     last = w.state()["target_range"]
@@ -247,7 +277,8 @@ def a_removed_recording_leaves_the_events_that_were_read():
             recorder.wait()
 
 
-sys.exit(run([stacks_are_sampled_if_enabled, a_program_is_recorded_and_shown_while_it_grows,
+sys.exit(run([stacks_are_sampled_if_enabled, a_python_program_is_offered_samples_and_pytorchs_profiler,
+              a_program_is_recorded_and_shown_while_it_grows,
               the_dialog_reports_a_program_that_cannot_run,
               a_short_program_is_opened_when_it_has_ended, a_ring_keeps_the_last_seconds,
               a_recording_of_the_command_line_is_followed,

@@ -27,6 +27,8 @@ constexpr Command kCommands[] = {
     {"capture.record", "Capture", "Record a program…", "Ctrl+Shift+R", Action::record},
     {"capture.record_samples", "Capture", "Record a program, and sample its functions…", "",
      Action::record_samples},
+    {"capture.record_torch", "Capture", "Record a program with PyTorch's profiler…", "",
+     Action::record_torch},
     {"capture.follow_end", "Capture", "Follow the end of a recording, or stop following", "N",
      Action::follow_end},
     {"capture.pause_recording", "Capture", "Pause or continue the recording", "Ctrl+Space",

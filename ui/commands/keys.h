@@ -27,6 +27,7 @@ enum class Action {
     attach,
     record,
     record_samples,
+    record_torch,
     follow_end,
     pause_recording,
     stop_recording,

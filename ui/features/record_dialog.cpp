@@ -31,9 +31,10 @@ std::string file_for(const std::string& command) {
 
 }  // namespace
 
-void RecordDialog::show(const std::string& folder, bool samples) {
+void RecordDialog::show(const std::string& folder, Also also) {
     wanted_ = true;
-    samples_ = samples_ || samples;
+    samples_ = samples_ || also == Also::samples;
+    torch_profiler_ = torch_profiler_ || also == Also::torch_profiler;
     problem_.clear();
     if (folder_.empty()) folder_ = folder;
     if (file_.empty()) file_ = file_for(command_);
@@ -86,7 +87,49 @@ std::optional<RecorderStart> RecordDialog::asked() {
     start.duration = *duration;
     start.ring = *ring;
     start.samples = samples_;
+    start.torch_profiler = torch_profiler_;
     return start;
+}
+
+// A switch with its key, which is Alt and a letter.
+void RecordDialog::draw_switch(const char* title, const char* name, ImGuiKey key, bool& value,
+                               const Look& look) {
+    ImGui::Checkbox(title, &value);
+    note_place(name);
+    ImGui::SameLine(0, look.px(10));
+    ImGui::TextDisabled("Alt+%s", ImGui::GetKeyName(key));
+    if (ImGui::IsKeyChordPressed(ImGuiMod_Alt | key)) value = !value;
+}
+
+void RecordDialog::draw_choices(const Look& look) {
+    dialog_label(look, "");
+    draw_switch("Sample CPU stacks", "Sample", ImGuiKey_S, samples_, look);
+    ImGui::SameLine(0, look.px(24));
+    draw_switch("PyTorch's profiler, on demand", "Profiler", ImGuiKey_P, torch_profiler_, look);
+}
+
+void RecordDialog::draw_explanation(const Look& look) {
+    const auto words = split_command(command_);
+    hint_.clear();
+    if (words && runs_python(*words) && !samples_ && !torch_profiler_)
+        hint_ =
+            "Of a Python program without NVTX ranges and CUDA, only CPU and memory are recorded: "
+            "sample its functions, or use PyTorch's profiler.";
+    ImGui::Dummy({0, look.px(2)});
+    if (!hint_.empty()) dialog_text(look.colors.waiting, hint_);
+    std::string text = fmt::format(
+        "Records NVTX ranges{}, CPU and memory of all processes that it starts. "
+        "Samples are the functions that ran, Python's included, for 2 to 5 % more CPU "
+        "time. ",
+        torch_profiler_ ? "" : ", CUDA calls, kernels");
+    text += torch_profiler_ ? "PyTorch's profiler records operators, modules and kernels when you "
+                              "attach to the program, and slows it down only then; CUDA is left "
+                              "to it. "
+                            : "";
+    text +=
+        fmt::format("The program has no input; its output goes to {}.",
+                    recording_log(file_.empty() ? "FILE" : fs::path(file_).filename().string()));
+    dialog_text(look.colors.low, text);
 }
 
 std::optional<RecorderStart> RecordDialog::draw_fields(const Look& look) {
@@ -110,20 +153,8 @@ std::optional<RecorderStart> RecordDialog::draw_fields(const Look& look) {
     ImGui::SetNextItemWidth(look.px(kShort));
     ImGui::InputTextWithHint("##ring", "all", &ring_);
     note_place("Ring");
-    dialog_label(look, "");
-    ImGui::Checkbox("Sample CPU stacks", &samples_);
-    note_place("Sample");
-    ImGui::SameLine(0, look.px(10));
-    ImGui::TextDisabled("Alt+S");
-    if (ImGui::IsKeyChordPressed(ImGuiMod_Alt | ImGuiKey_S)) samples_ = !samples_;
-    ImGui::Dummy({0, look.px(2)});
-    dialog_text(
-        look.colors.low,
-        fmt::format("Records NVTX ranges, CUDA calls, kernels, CPU and memory of all processes "
-                    "that it starts; with samples, also the functions that ran, for 2 to 5 % more "
-                    "CPU time. The program has no "
-                    "input; its output goes to {}.",
-                    recording_log(file_.empty() ? "FILE" : fs::path(file_).filename().string())));
+    draw_choices(look);
+    draw_explanation(look);
     if (!problem_.empty()) dialog_text(look.colors.costs, problem_);
     ImGui::Dummy({0, look.px(4)});
     ImGui::AlignTextToFramePadding();

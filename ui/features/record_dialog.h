@@ -13,9 +13,11 @@ namespace lanescope {
 
 class RecordDialog {
   public:
+    enum class Also { nothing, samples, torch_profiler };
+
     // Opens in the next frame; `folder`: where the program runs unless the user types another.
-    // With `samples`, it offers to sample CPU stacks.
-    void show(const std::string& folder, bool samples);
+    // `also` is switched on; what the user had switched on stays on.
+    void show(const std::string& folder, Also also);
     // Stays open, or opens again, with an error message.
     void show_problem(std::string problem);
     void close() { close_ = true; }
@@ -28,6 +30,8 @@ class RecordDialog {
     const std::string& file() const { return file_; }
     const std::string& ring() const { return ring_; }
     bool samples() const { return samples_; }
+    bool torch_profiler() const { return torch_profiler_; }
+    const std::string& hint() const { return hint_; }
     const std::string& problem() const { return problem_; }
     // The field with keyboard focus; empty: none.
     const std::string& field() const { return field_; }
@@ -35,6 +39,10 @@ class RecordDialog {
 
   private:
     std::optional<RecorderStart> draw_fields(const Look& look);
+    void draw_choices(const Look& look);
+    void draw_switch(const char* title, const char* name, ImGuiKey key, bool& value,
+                     const Look& look);
+    void draw_explanation(const Look& look);
     void draw_text(const Look& look, const char* name, const char* hint, std::string& value);
     std::optional<RecorderStart> asked();
     std::optional<Nanos> length_of(const std::string& text, const char* what);
@@ -52,6 +60,8 @@ class RecordDialog {
     std::string duration_;
     std::string ring_;
     bool samples_ = false;
+    bool torch_profiler_ = false;
+    std::string hint_;  // what to switch on for this command; empty: nothing
     std::string problem_;
     std::string field_;
     std::vector<std::pair<std::string, ImVec2>> places_;

@@ -118,21 +118,29 @@ nlohmann::json places_json(const std::vector<std::pair<std::string, ImVec2>>& li
 }  // namespace
 
 std::span<const Action> RecordingFeature::actions() const {
-    static constexpr Action kActions[] = {Action::record,         Action::record_samples,
-                                          Action::follow_end,     Action::pause_recording,
-                                          Action::stop_recording, Action::end_program};
+    static constexpr Action kActions[] = {
+        Action::record,          Action::record_samples, Action::record_torch, Action::follow_end,
+        Action::pause_recording, Action::stop_recording, Action::end_program};
     return kActions;
+}
+
+void RecordingFeature::show_dialog(RecordDialog::Also also) {
+    std::error_code code;
+    const fs::path here = fs::current_path(code);
+    dialog_.show(code ? std::string() : here.string(), also);
 }
 
 void RecordingFeature::act(Action action, Frame& frame) {
     switch (action) {
         case Action::record:
-        case Action::record_samples: {
-            std::error_code code;
-            const fs::path here = fs::current_path(code);
-            dialog_.show(code ? std::string() : here.string(), action == Action::record_samples);
+            show_dialog(RecordDialog::Also::nothing);
             break;
-        }
+        case Action::record_samples:
+            show_dialog(RecordDialog::Also::samples);
+            break;
+        case Action::record_torch:
+            show_dialog(RecordDialog::Also::torch_profiler);
+            break;
         case Action::follow_end:
             switch_follow(frame);
             break;
@@ -172,6 +180,9 @@ void RecordingFeature::draw_over(Frame& frame) {
     dialog_.close();
     frame.files->open_recording(start->file, true);
     recorder_ = std::move(*recorder);
+    if (start->torch_profiler)
+        frame.notify(keys_of(frame.keys, Action::attach) +
+                     " captures the program with PyTorch's profiler, once it has imported torch.");
 }
 
 // Checks whether the program has ended, and reports the result.
@@ -228,6 +239,8 @@ void RecordingFeature::describe(const Frame& frame, nlohmann::json& state) const
                            {"file", dialog_.file()},
                            {"ring", dialog_.ring()},
                            {"samples", dialog_.samples()},
+                           {"torch_profiler", dialog_.torch_profiler()},
+                           {"hint", dialog_.hint()},
                            {"field", dialog_.field()},
                            {"problem", dialog_.problem()},
                            {"places", places_json(dialog_.places())}};

@@ -29,6 +29,7 @@ class RecordingFeature : public Feature {
     bool has_card(const Frame& frame) const;
 
   private:
+    void show_dialog(RecordDialog::Also also);
     void follow_recorder(Frame& frame);
     float draw_buttons(ImVec2 corner, Frame& frame);
 

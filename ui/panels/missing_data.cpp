@@ -33,6 +33,17 @@ bool has_operators(const Trace& trace) {
     return has_event_class(trace, EventClass::op);
 }
 
+constexpr std::string_view kNoSlices = "The trace has no slices of calls.";
+bool has_slices(const Trace& trace) {
+    return std::ranges::any_of(trace.lanes, [](const Lane& lane) { return lane.slice_count > 0; });
+}
+
+bool has_calls(const Trace& trace) {
+    return std::ranges::any_of(trace.lanes, [](const Lane& lane) {
+        return lane.slice_count > 0 && lane.kind != LaneKind::samples;
+    });
+}
+
 constexpr Need kNeeds[] = {
     {"Hotspots", has_gpu, kNoGpu},
     {"Kernels", has_gpu, kNoGpu},
@@ -48,6 +59,9 @@ constexpr Need kNeeds[] = {
      "The trace has no samples: lanescope record --sample makes them."},
     {"Memory", [](const Trace& trace) { return !trace.memory_events.time.empty(); },
      "The trace has no allocations: with PyTorch's profiler, record it with profile_memory."},
+    {"Slices", has_calls, kNoSlices},
+    {"Flame graph", has_slices, kNoSlices},
+    {"Statistics", has_slices, kNoSlices},
     {"Warnings", [](const Trace& trace) { return !trace.warnings.empty(); },
      "Nothing in this file deserves a warning."},
 };

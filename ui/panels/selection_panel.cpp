@@ -125,8 +125,10 @@ void SelectionPanel::draw_findings(Frame& frame) {
                          look.fonts.regular);
     };
     if (!changed.empty() && link("thresholds", changed)) frame.requests.act(Action::thresholds);
-    if (shown->offers_samples && link("samples", "Record it with samples…"))
-        frame.requests.act(Action::record_samples);
+    if (!shown->offers_samples) return;
+    if (link("samples", "Record it with samples…")) frame.requests.act(Action::record_samples);
+    if (link("profiler", "Record it with PyTorch's profiler…"))
+        frame.requests.act(Action::record_torch);
 }
 
 void SelectionPanel::draw(Frame& frame) {

@@ -20,7 +20,9 @@ std::string_view fitting_panel(const Trace& trace) {
         return has_shapes(trace) ? kFirstPanel : std::string_view("Kernels");
     const auto is_operator = [](const Category& c) { return c.event_class == EventClass::op; };
     if (std::ranges::any_of(trace.categories, is_operator)) return "Operators";
-    return trace.sampled_calls.slice.empty() ? "Slices" : "Samples";
+    if (!trace.sampled_calls.slice.empty()) return "Samples";
+    const auto has_slices = [](const Lane& lane) { return lane.slice_count > 0; };
+    return std::ranges::any_of(trace.lanes, has_slices) ? "Slices" : "Lanes";
 }
 
 std::optional<std::string_view> FirstTable::due_panel(const Trace& trace,

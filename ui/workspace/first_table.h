@@ -14,7 +14,7 @@
 namespace lanescope {
 
 // The title of the most useful panel for a trace: hotspots if anything ran on a GPU, or kernels if
-// the operators have no shapes; else operators, samples, or slices, in that order.
+// the operators have no shapes; else operators, samples, slices, or lanes, in that order.
 std::string_view fitting_panel(const Trace& trace);
 
 class FirstTable {

@@ -48,6 +48,14 @@ TEST_CASE("command lines are split as a shell splits them") {
     CHECK_FALSE(split_command("''"));
 }
 
+TEST_CASE("a command that runs Python is recognised") {
+    for (const char* command : {"python train.py", "SEED=1 /usr/bin/python3.11 -m train",
+                                "./train.py --lr 1", "torchrun --nproc-per-node 8 train.py"})
+        CHECK(runs_python(split(command)));
+    for (const char* command : {"./server --py", "SEED=python", "bash python"})
+        CHECK_FALSE(runs_python(split(command)));
+}
+
 TEST_CASE("the recorder gets its options, prints into its log, and its end is noticed") {
     const fs::path folder =
         fs::temp_directory_path() / ("lanescope-rec-" + std::to_string(getpid()));
@@ -78,6 +86,15 @@ TEST_CASE("the recorder gets its options, prints into its log, and its end is no
             "<train>\n<a b>\n" +
             folder.string() + "\n");
     CHECK((*recorder)->first_line() == "<record>");
+    start = {{"train"}, folder, folder / "run.spool", 0, 0, false, true};
+    recorder = Recorder::start(program, start);
+    REQUIRE(recorder);
+    CHECK(wait_for(**recorder) == 3);
+    std::ifstream other((*recorder)->log_file());
+    const std::string words{std::istreambuf_iterator<char>(other), {}};
+    CHECK(words == "<record>\n<-o>\n<" + start.file +
+                       ">\n<--no-cuda>\n<-->\n<env>\n<KINETO_USE_DAEMON=1>\n<train>\n" +
+                       folder.string() + "\n");
     start.file = folder / "train.py";
     std::ofstream(start.file) << "import torch";
     const auto refused = Recorder::start(program, start);

@@ -28,7 +28,9 @@ std::string shown(FirstTable& first, const TracePtr& trace, const std::string& i
 
 }  // namespace
 
-TEST_CASE("the table that fits: hotspots, kernels, operators, samples, or slices") {
+TEST_CASE("the table that fits: hotspots, kernels, operators, samples, slices, or lanes") {
+    TraceMaker counters;
+    CHECK(fitting_panel(*counters.finish()) == "Lanes");
     TraceMaker maker;
     maker.process("1", "program");
     maker.lane({{{0, 5, "work", "something"}}});
