@@ -95,12 +95,32 @@ void add_part(std::vector<float>& into, const std::vector<float>& from, float pa
 
 }  // namespace
 
+constexpr float kNearlyAlways = 0.9f;  // of a column, and of all columns
+
+bool is_nearly_always_busy(const std::vector<float>& columns) {
+    const auto busy = std::ranges::count_if(columns, [](float c) { return c >= kNearlyAlways; });
+    return static_cast<float>(busy) >= kNearlyAlways * static_cast<float>(columns.size());
+}
+
+// The CPU's part of an overview, collected lane by lane.
+struct CpuBusy {
+    explicit CpuBusy(uint32_t columns) : most(columns), sum(columns) {}
+
+    void add(const std::vector<float>& lane) {
+        take_max(most, lane);
+        add_part(sum, lane, 1);
+    }
+
+    std::vector<float> most;  // of the busiest lane
+    std::vector<float> sum;   // of all lanes
+};
+
 Overview build_overview(const ViewIndex& index, TimeRange range, uint32_t columns) {
     Overview overview;
     overview.range = range;
-    overview.cpu.assign(columns, 0);
     overview.gpu.assign(columns, 0);
-    std::vector<float> cpu_any(columns, 0);
+    CpuBusy work(columns);
+    CpuBusy any(columns);
     std::map<uint32_t, std::vector<float>> device_busy;  // by process
     bool cpu_has_work = false;
     // Half a column, so that a cell adds only a small part of a column beyond its slices.
@@ -110,6 +130,8 @@ Overview build_overview(const ViewIndex& index, TimeRange range, uint32_t column
     for (const Lane& lane : trace.lanes) {
         const bool gpu = lane.kind == LaneKind::stream && trace.processes[lane.process].is_gpu;
         if (!gpu && lane.kind != LaneKind::thread) continue;
+        std::vector<float> lane_work(columns, 0);
+        std::vector<float> lane_any(columns, 0);
         for (uint32_t depth = 0; depth < lane.depth_count; ++depth) {
             BusyTime busy(index, range, columns);
             RowWalk walk(range, cell, busy);
@@ -122,14 +144,23 @@ Overview build_overview(const ViewIndex& index, TimeRange range, uint32_t column
             } else {
                 // Nested calls lie inside each other, so the fullest row of a lane is close to the
                 // union.
-                take_max(overview.cpu, busy.work());
-                take_max(cpu_any, busy.any());
+                take_max(lane_work, busy.work());
+                take_max(lane_any, busy.any());
                 cpu_has_work = cpu_has_work || busy.has_work();
             }
         }
+        work.add(lane_work);
+        any.add(lane_any);
     }
-    if (!cpu_has_work) overview.cpu = std::move(cpu_any);
+    CpuBusy& cpu = cpu_has_work ? work : any;
     overview.has_gpu = !device_busy.empty();
+    const float most_threads = *std::ranges::max_element(cpu.sum);
+    overview.counts_threads =
+        !overview.has_gpu && most_threads > 1.5F && is_nearly_always_busy(cpu.most);
+    if (overview.counts_threads)
+        // The root keeps one thread visible beside a hundred.
+        for (float& column : cpu.sum) column = std::sqrt(column / most_threads);
+    overview.cpu = std::move(overview.counts_threads ? cpu.sum : cpu.most);
     for (const auto& [process, busy] : device_busy)
         add_part(overview.gpu, busy, 1.0F / static_cast<float>(device_busy.size()));
     return overview;

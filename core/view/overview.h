@@ -11,11 +11,14 @@ namespace lanescope {
 
 struct Overview {
     TimeRange range;  // of the whole strip
-    std::vector<float>
-        // By column, 0 to 1: the fraction of the busiest thread's time with an operator or call.
-        cpu;
+    // By column, 0 to 1: the fraction of the busiest thread's time with an operator or call; if
+    // `counts_threads`, the root of how many threads are busy, relative to the most in any column.
+    std::vector<float> cpu;
     std::vector<float> gpu;  // by column, 0 to 1: activities, averaged over devices
     bool has_gpu = false;
+    // Some thread of a trace without GPU is nearly always busy, so that only the number of busy
+    // threads tells times apart.
+    bool counts_threads = false;
 };
 
 // `columns` at least 1. Operators, calls and collectives count as CPU time; in generic traces,

@@ -94,7 +94,8 @@ void TimelineView::draw_overview(Timeline& timeline, const Look& look, Canvas& c
                   {box.x0 + look.px(14), box.y0 + look.px(10)}, look.colors.mid, "Overview", room);
     draw_text_cut(list, look, look.fonts.regular, type::kSecondary,
                   {box.x0 + look.px(14), box.y0 + look.px(30)}, look.colors.low,
-                  !overview.has_gpu       ? "CPU"
+                  overview.counts_threads ? "CPU: busy threads"
+                  : !overview.has_gpu     ? "CPU"
                   : timeline.lost.empty() ? "CPU above, GPU below"
                                           : "CPU, GPU, lost time at foot",
                   room);

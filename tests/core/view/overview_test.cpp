@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "tests/core/trace_maker.h"
 
 using namespace lanescope;
@@ -35,6 +37,21 @@ TEST_CASE("without operators any slice counts; without a GPU there is no second 
     const Overview overview = build_overview(*index, {0, 1000}, 4);
     CHECK_FALSE(overview.has_gpu);
     CHECK(overview.cpu == std::vector<float>{1, 1, 0, 0});
+}
+
+TEST_CASE("if a thread is always busy, the overview of a trace without GPU counts threads") {
+    TraceMaker maker;
+    maker.process("1", "something");
+    maker.lane({{{0, 1000, "a", "its own"}, {0, 900, "b", "its own"}}});
+    maker.lane({{{250, 500, "c", "its own"}}});
+    maker.lane({{{500, 125, "d", "its own"}}});
+    const ViewIndexPtr index = build_view_index(maker.finish());
+    const Overview overview = build_overview(*index, {0, 1000}, 4);
+    CHECK(overview.counts_threads);
+    const std::vector<float> threads = {1, 2, 2.5F, 1};
+    for (std::size_t i = 0; i < threads.size(); ++i)
+        CHECK(overview.cpu[i] == doctest::Approx(std::sqrt(threads[i] / 2.5F)).epsilon(1e-4));
+    CHECK_FALSE(build_overview(*index, {0, 3000}, 4).counts_threads);
 }
 
 TEST_CASE("levels of detail give almost the same curve as the slices") {
