@@ -107,9 +107,9 @@ std::string SvgWriter::class_name(const SliceClass& slice_class) {
 
 std::string SvgWriter::detail_of(const GroupBox& group) const {
     std::string line = group.detail;
-    if (!options_.idle || group.process >= options_.idle->device_lines.size()) return line;
-    const std::string& busy = options_.idle->device_lines[group.process];
-    return line + (line.empty() || busy.empty() ? "" : " · ") + busy;
+    const DeviceLine* const device =
+        options_.idle ? options_.idle->device_line(group.process) : nullptr;
+    return device ? line + (line.empty() ? "" : " · ") + device->text : line;
 }
 
 void SvgWriter::heads() {

@@ -143,15 +143,15 @@ void add_device_lines(const TraceContext& context, IdleSpans& result) {
         if (devices[device.process] != 1 || span.length() <= 0) continue;
         Nanos busy = span.length();
         for (const Nanos part : idle[device.process]) busy -= part;
-        std::string& line = result.device_lines[device.process];
-        line = fmt::format(
-            "busy {} of its span",
-            format_percent(static_cast<double>(busy) / static_cast<double>(span.length())));
+        DeviceLine& line = result.device_lines[device.process];
+        line.busy = fmt::format("busy {}", format_percent(static_cast<double>(busy) /
+                                                          static_cast<double>(span.length())));
+        line.text = line.busy + " of its span";
         const auto& causes = idle[device.process];
         const auto largest = std::ranges::max_element(causes);
         if (*largest > 0)
-            line += fmt::format(" · idle mostly {}",
-                                waiting_for(static_cast<GapCause>(largest - causes.begin())));
+            line.text += fmt::format(" · idle mostly {}",
+                                     waiting_for(static_cast<GapCause>(largest - causes.begin())));
     }
 }
 
@@ -219,6 +219,11 @@ std::shared_ptr<const ShownIdleSpans> shown_idle_spans(const Trace& trace, const
     return result;
 }
 
+const DeviceLine* IdleSpans::device_line(uint32_t process) const {
+    if (process >= device_lines.size() || device_lines[process].text.empty()) return nullptr;
+    return &device_lines[process];
+}
+
 std::shared_ptr<const IdleSpans> joined_idle_spans(
     const std::vector<std::shared_ptr<const IdleSpans>>& parts) {
     if (parts.size() == 1) return parts.front();
@@ -230,7 +235,8 @@ std::shared_ptr<const IdleSpans> joined_idle_spans(
         for (std::size_t lane = 0; lane < part->rows.size(); ++lane)
             if (!part->rows[lane].empty()) joined->rows[lane] = part->rows[lane];
         for (std::size_t p = 0; p < part->device_lines.size(); ++p)
-            if (!part->device_lines[p].empty()) joined->device_lines[p] = part->device_lines[p];
+            if (part->device_line(static_cast<uint32_t>(p)))
+                joined->device_lines[p] = part->device_lines[p];
     }
     return joined;
 }

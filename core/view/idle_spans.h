@@ -35,16 +35,21 @@ struct IdleRow {
     std::vector<std::vector<Nanos>> longest;
 };
 
+struct DeviceLine {
+    std::string busy;  // "busy 7.9 %"
+    std::string text;  // "busy 7.9 % of its span · idle mostly waiting for the host"
+};
+
 struct IdleSpans {
     // By lane, then by depth: a dead window is in the row of the calls that are missing in it, a
     // gap in the row of the activity that ends it.
     std::vector<std::vector<IdleRow>> rows;
-    // By process: "busy 7.9 % of its span · idle mostly waiting for the host". Empty if it is not a
-    // GPU.
-    std::vector<std::string> device_lines;
+    std::vector<DeviceLine> device_lines;  // by process; empty texts if it is not a GPU
 
     // The row of a depth of a lane; null: none.
     const IdleRow* row(LaneId lane, uint32_t depth) const;
+    // What is known of a process; null: nothing.
+    const DeviceLine* device_line(uint32_t process) const;
 };
 
 std::shared_ptr<const IdleSpans> find_idle_spans(const TraceContext& context);

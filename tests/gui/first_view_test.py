@@ -92,6 +92,15 @@ def the_sample_shows_its_gpu_work_steps_and_table():
             check_first_view(trace, dict(facts_of(trace), complete_events=1), size)
 
 
+def a_folded_gpu_says_how_busy_it_is():
+    if not TRACES:
+        raise Skip("LANESCOPE_TRACES names no folder of real traces")
+    with Window(os.path.join(TRACES, "torch/a100_rank0_of16.json.gz")) as w:
+        heads = w.wait(lambda s: any(head["folded_line"] for head in s["pinned_groups"]), "how busy")["pinned_groups"]
+        (gpu,) = [head for head in heads if head["collapsed"]]
+        assert gpu["name"].startswith("GPU 0") and gpu["folded_line"] == "busy 35.6 %", gpu
+
+
 def python_frames_are_folded_in_three_ways():
     with Window(SYNTHETIC) as w:
         first = w.still()
@@ -137,5 +146,5 @@ def the_splitter_gives_the_pinned_lanes_more_or_less_room():
 
 if __name__ == "__main__":
     sys.exit(run([every_trace_shows_its_gpu_work_steps_and_table, the_sample_shows_its_gpu_work_steps_and_table,
-                  python_frames_are_folded_in_three_ways, a_click_on_a_step_selects_it_and_twice_frames_it,
+                  a_folded_gpu_says_how_busy_it_is, python_frames_are_folded_in_three_ways, a_click_on_a_step_selects_it_and_twice_frames_it,
                   the_splitter_gives_the_pinned_lanes_more_or_less_room]))

@@ -41,6 +41,7 @@ json heads_of(const Timeline& timeline, const LaneLayout& layout, const Box& are
         heads.push_back({{"name", group.name},
                          {"collapsed", group.collapsed},
                          {"line", group_line(timeline, group)},
+                         {"folded_line", folded_line(timeline, group)},
                          {"y", area.y0 + row.y - scroll_y + row.height / 2}});
     }
     return heads;

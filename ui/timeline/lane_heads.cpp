@@ -68,6 +68,33 @@ void draw_lane_head(const Timeline& timeline, const LaneBox& lane, HeadRow head,
                   lane.detail, room);
 }
 
+// Where folded_line() of a group is drawn: beside its name, or below it.
+struct PlacedLine {
+    std::string text;  // empty: nothing is known, or there is no room
+    ImVec2 place;
+    bool beside = false;
+};
+
+PlacedLine place_of_line(const Timeline& timeline, const GroupBox& group, HeadRow head,
+                         const Look& look) {
+    const std::string text = folded_line(timeline, group);
+    if (text.empty()) return {};
+    const Box& heads = timeline.areas.heads;
+    const float x = heads.x0 + look.px(kLaneIndent);
+    const float right = heads.x1 - look.px(8);
+    const float width = text_width(look, look.fonts.regular, type::kSecondary, text);
+    const float name = text_width(look, look.fonts.medium, type::kText, group.name);
+    if (x + name + look.px(8) + width <= right) {
+        const float y = text_y(look, type::kSecondary, head.y0, head.y1 - head.y0);
+        return {text, {right - width, y}, true};
+    }
+    const float below = look.px(16);
+    const auto end =
+        static_cast<float>(std::round(heads.y0 + group.y + group.height - timeline.scroll_y));
+    if (head.y1 + below > end) return {};
+    return {text, {x, text_y(look, type::kSecondary, head.y1, below)}, false};
+}
+
 void draw_group_head(const Timeline& timeline, const GroupBox& group, HeadRow head,
                      const Look& look) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -78,9 +105,15 @@ void draw_group_head(const Timeline& timeline, const GroupBox& group, HeadRow he
     draw_chevron(list, {heads.x0 + look.px(kGroupIndent + 2), std::round((head.y0 + head.y1) / 2)},
                  look.px(4), group.collapsed, c.mid);
     const float x = heads.x0 + look.px(kLaneIndent);
+    const float right = heads.x1 - look.px(8);
+    float room = right - x;
+    if (const PlacedLine line = place_of_line(timeline, group, head, look); !line.text.empty()) {
+        draw_text(list, look, look.fonts.regular, type::kSecondary, line.place, c.low, line.text);
+        if (line.beside) room = line.place.x - look.px(8) - x;
+    }
     draw_text_cut(list, look, look.fonts.medium, type::kText,
                   {x, text_y(look, type::kText, head.y0, head.y1 - head.y0)}, c.hi, group.name,
-                  heads.x1 - look.px(8) - x);
+                  room);
 }
 
 // The position of a group's head: the topmost visible one stays at the top until the next one

@@ -190,7 +190,16 @@ void count_flows(const VisibleLinks& main, const VisibleLinks* pinned, ShownFlow
     flows.all += pinned->all - twice;
 }
 
+const DeviceLine* device_line(const Timeline& timeline, const GroupBox& group) {
+    return timeline.idle ? timeline.idle->device_line(group.process) : nullptr;
+}
+
 }  // namespace
+
+std::string folded_line(const Timeline& timeline, const GroupBox& group) {
+    const DeviceLine* const device = device_line(timeline, group);
+    return group.collapsed && device ? device->busy : std::string();
+}
 
 std::string group_line(const Timeline& timeline, const GroupBox& group) {
     std::string line = group.detail;
@@ -202,8 +211,7 @@ std::string group_line(const Timeline& timeline, const GroupBox& group) {
         add(own ? "only your Python frames" : "Python frames folded");
         if (!timeline.frames_key.empty()) line += "  " + timeline.frames_key;
     }
-    if (timeline.idle && group.process < timeline.idle->device_lines.size())
-        add(timeline.idle->device_lines[group.process]);
+    if (const DeviceLine* const device = device_line(timeline, group)) add(device->text);
     return line;
 }
 

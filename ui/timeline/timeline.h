@@ -225,6 +225,8 @@ bool act(Timeline& timeline, Action action);
 
 // The line beside the head of a group: what it holds, and which of it is left out.
 std::string group_line(const Timeline& timeline, const GroupBox& group);
+// How busy a GPU is whose streams are folded, so that its line is not shown; empty: not known.
+std::string folded_line(const Timeline& timeline, const GroupBox& group);
 
 // The step at a point of the window, on the lane of steps; null: none.
 const StepBox* step_at(const Timeline& timeline, ImVec2 at);

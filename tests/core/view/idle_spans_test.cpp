@@ -21,7 +21,7 @@ TEST_CASE("joined traces have the idle spans of each, on every lane and device")
         spans->device_lines.resize(part + 1);
         for (std::size_t lane = 2 * part; lane < 2 * part + 2; ++lane)
             spans->rows[lane].push_back(idle_row({{static_cast<Nanos>(lane), 100}}));
-        spans->device_lines[part] = part == 0 ? "first" : "second";
+        spans->device_lines[part].text = part == 0 ? "first" : "second";
         parts.push_back(spans);
     }
     const auto joined = joined_idle_spans(parts);
@@ -31,7 +31,10 @@ TEST_CASE("joined traces have the idle spans of each, on every lane and device")
         REQUIRE(row);
         CHECK(row->spans == std::vector<TimeRange>{{static_cast<Nanos>(lane), 100}});
     }
-    CHECK(joined->device_lines == std::vector<std::string>{"first", "second"});
+    REQUIRE(joined->device_line(1));
+    CHECK(joined->device_line(0)->text == "first");
+    CHECK(joined->device_line(1)->text == "second");
+    CHECK_FALSE(joined->device_line(2));
 }
 
 TEST_CASE("the long idle spans in a range are found, whichever events are ignored") {
@@ -140,7 +143,9 @@ TEST_CASE("recorded traces: every dead window is below its call, every gap betwe
             name != "torch/h100_bert_small.json.gz"
                 ? "busy "
                 : "busy 7.9 % of its span · idle mostly waiting for the host";
-        const auto says_busy = [&](const std::string& line) { return line.starts_with(busy); };
+        const auto says_busy = [&](const DeviceLine& line) {
+            return line.text.starts_with(busy) && line.text.starts_with(line.busy + " of");
+        };
         CHECK(std::ranges::any_of(idle->device_lines, says_busy));
     }
 }
