@@ -40,8 +40,8 @@ class Table {
     std::size_t column_count() const { return columns_.size(); }
     std::size_t row_count() const { return source_ ? items_.size() : targets_.size(); }
     Cell cell(std::size_t row, std::size_t column) const;
-    // Whether people learn anything from the column: a row has a value other than 0 and, in columns
-    // of Priority::differing, rows differ.
+    // Whether people learn anything from the column: a row has a value other than 0 and "unknown"
+    // and, in columns of Priority::differing, rows differ.
     bool is_informative(std::size_t column) const;
     RowTarget target(std::size_t row) const {
         return source_ ? source_->place(items_[row]) : targets_[row];

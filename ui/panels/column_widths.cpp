@@ -32,4 +32,24 @@ std::vector<float> shared_widths(std::span<const ColumnRoom> columns, float room
     return widths;
 }
 
+float give_rest(std::span<const ColumnRoom> columns, float rest, std::vector<float>& widths) {
+    for (std::size_t c = 0; c < columns.size() && rest > 0; ++c) {
+        const float more = std::clamp(columns[c].whole - widths[c], 0.0f, rest);
+        widths[c] += more;
+        rest -= more;
+    }
+    return rest;
+}
+
+void fill_room(std::span<const ColumnRoom> columns, float padding, float room,
+               std::vector<float>& widths) {
+    float rest = room;
+    std::size_t whole = 0;
+    while (whole < widths.size() && widths[whole] + padding <= rest)
+        rest -= widths[whole++] + padding;
+    if (whole == 0 || whole == widths.size()) return;
+    rest = give_rest(columns.first(whole), rest, widths);
+    for (std::size_t c = 0; c < whole; ++c) widths[c] += rest / static_cast<float>(whole);
+}
+
 }  // namespace lanescope

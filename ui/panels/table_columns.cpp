@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -19,6 +20,8 @@ namespace lanescope {
 namespace {
 
 constexpr float kMaxNameWidth = 460;
+constexpr float kMaxWideNameWidth = 640;  // if nothing else needs the space
+constexpr float kNamePart = 0.25f;        // of the table, at least for names
 constexpr float kMaxTextWidth = 200;
 constexpr float kMinTextWidth = 88;
 constexpr float kBar = 76;  // minimum width of a column with bars
@@ -179,6 +182,14 @@ void TablePanel::share_width(float room, const Look& look) {
     std::vector<ColumnRoom> rooms;
     rooms.reserve(shown.size());
     for (const int c : shown) rooms.push_back(shared_.rooms[static_cast<std::size_t>(c)]);
+    if (!rooms.empty()) {
+        // A table that scrolls in a wide panel has no reason to cut names as in a narrow one.
+        rooms[0].min_width =
+            std::min(rooms[0].wanted, std::max(rooms[0].min_width, std::floor(room * kNamePart)));
+        // Beyond some length a name only moves the numbers away from short names.
+        rooms[0].whole =
+            std::max(rooms[0].wanted, std::min(rooms[0].whole, look.px(kMaxWideNameWidth)));
+    }
     // All columns up to the one with bars, and one more, are in view; columns further right are no
     // reason to cut names.
     const float padding = 2 * ImGui::GetStyle().CellPadding.x;
@@ -190,6 +201,9 @@ void TablePanel::share_width(float room, const Look& look) {
         shared_widths(std::span(rooms).first(ranking), room - padding * static_cast<float>(ranking),
                       look.px(kMaxSpread));
     for (std::size_t i = ranking; i < rooms.size(); ++i) widths.push_back(rooms[i].wanted);
+    const float used = std::accumulate(widths.begin(), widths.end(), 0.0f);
+    give_rest(rooms, room - used - padding * static_cast<float>(rooms.size()), widths);
+    fill_room(rooms, padding, room, widths);
     shared_.widths.assign(static_cast<std::size_t>(drawn.ColumnsCount), 0);
     for (std::size_t i = 0; i < shown.size(); ++i) {
         shared_.widths[static_cast<std::size_t>(shown[i])] = widths[i];
