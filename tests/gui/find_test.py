@@ -140,6 +140,18 @@ def palettes_run_commands_and_go_to_lanes():
         assert seen[0]["pinned"] and state["hidden_lanes"] == hidden - 1
 
 
+def the_first_line_of_the_palette_is_what_the_words_name():
+    with Window(SYNTHETIC) as w:
+        w.still()
+        for words, panels in (("what if", {"What if"}), ("compare", {"Compare", "Traces"}),
+                              ("time", {"Steps", "Breakdown", "Sections", "Critical path", "What if"})):
+            state = w.choose("ctrl+shift+p", words)
+            front = {name for name, panel in state["panels"].items() if panel["in_front"]}
+            assert front & panels, (words, front)
+        exports = w.choose("ctrl+shift+p", "export")["palette"]
+        assert exports and any("picture" in line.lower() for line in exports["lines"]), exports
+
+
 def a_greater_than_sign_asks_for_a_command():
     with Window(TRANSFORMER) as w:
         w.key("slash")
@@ -154,4 +166,5 @@ def a_greater_than_sign_asks_for_a_command():
 
 sys.exit(run([typed_counted_and_stepped_through, hits_come_into_view, errors_are_reported_with_their_position,
               filter_history_and_clearing, the_panel_lists_them, palettes_run_commands_and_go_to_lanes,
+              the_first_line_of_the_palette_is_what_the_words_name,
               a_greater_than_sign_asks_for_a_command]))

@@ -66,6 +66,19 @@ def a_row_leads_to_the_timeline():
         assert end - begin < 20 * state["selection"]["duration"], "and fills much of the view"
 
 
+def a_step_of_the_memory_is_selected():
+    with Window(SYNTHETIC) as w:
+        open_tab(w, "Memory")
+        state = w.wait(lambda s: table(s, "Memory")["ready"], "the table")
+        w.click(*table(state, "Memory")["forms"]["step"])
+        state = w.wait(lambda s: table(s, "Memory")["ready"] and "step" in table(s, "Memory")["rows"][0], "the steps")
+        left, _, _, _ = state["panels"]["Memory"]["box"]
+        named = next(row["step"] for row in table(state, "Memory")["rows"])
+        w.click(left + 60, table(state, "Memory")["first_row_y"])
+        selection = w.wait(lambda s: s["selection"], "the step")["selection"]
+        assert selection["name"] == named and named.startswith("ProfilerStep#"), (selection, named)
+
+
 def kernels_by(*words):
     """Returns the output of the command line."""
     return subprocess.run([os.path.join(BIN, "lanescope"), "table", "kernels", SYNTHETIC, *words],
@@ -149,9 +162,11 @@ def columns_share_the_width():
         state = w.still()
         _, _, right, _ = state["panels"]["Hotspots"]["box"]
         columns = table(state, "Hotspots")["columns"]
-        for column in ("name", "calls", "total_ns", "share", "mean_ns", "occupancy", "bound"):
+        for column in ("name", "calls", "total_ns", "share", "mean_ns", "occupancy"):
             assert columns[column][1] <= right, (column, columns, right)
-        assert not {"floor_ns", "lost_ns", "short_name"} & set(columns), "the sample has no known device, thus no floors"
+        unknown = {"floor_ns", "lost_ns", "bound", "short_name"}
+        assert not unknown & set(columns), "the sample has no known device, thus no floors and no bounds"
+        assert all(x1 <= right for _, x1 in columns.values()), "no column is cut at the edge"
         assert columns["name"][1] - columns["name"][0] >= 240, columns
         edge = columns["name"][1]
         y = hotspots["first_row_y"] - 22
@@ -190,7 +205,7 @@ def rows_are_grouped_by_the_menu_of_a_column():
 def hotspots_are_complete_in_a_small_window():
     """At 1280x720, the columns that rank and bound a hotspot are in view too, with their longest figures."""
     trace = os.path.join(TRACES, "torch/h100_qwen_chat.json.gz") if TRACES else SYNTHETIC
-    floors = ("floor_ns", "lost_ns") if TRACES else ()
+    floors = ("floor_ns", "lost_ns", "bound") if TRACES else ()
     with Window(trace) as w:
         w.still()
         xdotool("search", "--name", "Lanescope", "windowsize", "1280", "720")
@@ -200,13 +215,14 @@ def hotspots_are_complete_in_a_small_window():
         state = w.still()
         right = state["panels"]["Hotspots"]["box"][2]
         columns = table(state, "Hotspots")["columns"]
-        for column in ("name", "calls", "total_ns", "share", "mean_ns", "occupancy", *floors, "bound"):
+        for column in ("name", "calls", "total_ns", "share", "mean_ns", "occupancy", *floors):
             assert columns[column][1] <= right, (column, columns, right)
         # A sorted column gives the space of the arrow to it, and no more.
         y = table(state, "Hotspots")["first_row_y"] - 22
         w.click(sum(columns["occupancy"]) / 2, y)
         sorted_by = w.still()
-        assert table(sorted_by, "Hotspots")["columns"]["bound"][1] <= right, sorted_by["panels"]["Hotspots"]
+        last = floors[-1] if floors else "occupancy"
+        assert table(sorted_by, "Hotspots")["columns"][last][1] <= right, sorted_by["panels"]["Hotspots"]
 
 
 def tabs_without_space_are_listed():
@@ -267,7 +283,7 @@ def a_panel_gets_a_window_of_its_own():
 
 
 if __name__ == "__main__":
-    sys.exit(run([a_row_leads_to_the_timeline, heads_sort, rows_are_copied_and_saved, a_selected_slice_shows_its_row,
+    sys.exit(run([a_row_leads_to_the_timeline, a_step_of_the_memory_is_selected, heads_sort, rows_are_copied_and_saved, a_selected_slice_shows_its_row,
                   modules_form_a_tree, typing_filters_the_rows, a_marked_range_limits_the_tables,
                   columns_share_the_width, rows_are_grouped_by_the_menu_of_a_column, hotspots_are_complete_in_a_small_window, tabs_without_space_are_listed,
                   panels_share_groups, empty_panels_are_grey_and_never_in_front, a_panel_gets_a_window_of_its_own]))
