@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -20,6 +22,7 @@ namespace {
 constexpr Nanos kMinPart = 200;  // fraction of the trace: about five pixels of a screen
 constexpr std::size_t kMaxGaps = 3;
 constexpr std::size_t kMaxWindows = 3;
+constexpr std::size_t kMaxSteps = 10;
 
 std::string gap_text(const IdleGap& gap) {
     std::string text = gap.device < 0 ? std::string("A GPU") : fmt::format("GPU {}", gap.device);
@@ -59,9 +62,15 @@ void add_windows(const TraceContext& context, Nanos min_length, std::vector<Land
     }
 }
 
+// The steps that deviate most: marks of hundreds would cover the whole edge.
 void add_steps(const TraceContext& context, const Summary& summary, std::vector<Landmark>& marks) {
-    for (const SummaryStep& one : summary.steps.all) {
-        if (!one.outlier || one.warm_up) continue;
+    std::vector<SummaryStep> odd;
+    std::ranges::copy_if(summary.steps.all, std::back_inserter(odd),
+                         [](const SummaryStep& one) { return one.outlier && !one.warm_up; });
+    std::ranges::stable_sort(odd, std::greater(),
+                             [](const SummaryStep& one) { return std::abs(one.deviation); });
+    if (odd.size() > kMaxSteps) odd.resize(kMaxSteps);
+    for (const SummaryStep& one : odd) {
         const Step& step = context.get<Steps>().all[one.step];
         marks.push_back({LandmarkKind::odd_step, step.range, step.slice,
                          fmt::format("{} takes {}: {} {} than the median",

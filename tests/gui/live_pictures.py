@@ -64,6 +64,8 @@ def main():
         take_of_screen(w, out, "record_dialog")
         xdotool("key", "Return")
         w.wait(lambda s: s["following"] and s.get("events") and s["content"][1] > 2e9, "two seconds")
+        _, _, right, bottom = w.state()["panels"]["Selection"]["box"]
+        w.move(right - 20, bottom - 20)  # where it shows no card
         take(w, out, "record_follow")
         xdotool("key", "ctrl+shift+p")
         w.wait(lambda s: s["palette"], "the palette")

@@ -90,6 +90,27 @@ TEST_CASE("a step that takes twice as long is a landmark; a usual one is not") {
     CHECK(marks.front().text.ends_with("more than the median"));
 }
 
+TEST_CASE("of many odd steps, those that deviate most are landmarks") {
+    TraceMaker maker;
+    maker.process("1", "python");
+    std::vector<std::string> names(200);
+    std::vector<TestSlice> steps;
+    Nanos at = 0;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        names[i] = "ProfilerStep#" + std::to_string(i);
+        const Nanos odd = i % 8 == 7 ? static_cast<Nanos>(i) * 10'000 : 0;
+        steps.push_back({at, 1'000'000 + odd, names[i], "user_annotation"});
+        at += 1'000'000 + odd;
+    }
+    maker.lane({steps});
+    maker.trace().content = {0, at};
+    const TraceContext context(maker.finish());
+    const auto marks = find_landmarks(context, summarise(context, {}));
+    REQUIRE(marks.size() == 10);
+    for (std::size_t i = 0; i < marks.size(); ++i)
+        CHECK(marks[i].slice == SliceRef{0, static_cast<uint32_t>(127 + 8 * i)});
+}
+
 TEST_CASE("a trace without findings has no landmarks") {
     TraceMaker maker;
     maker.process("1", "python");
