@@ -9,6 +9,7 @@
 #include "core/sql/authorizer.h"
 #include "core/sql/functions_of_queries.h"
 #include "core/sql/memory_only.h"
+#include "core/sql/memory_share.h"
 #include "core/sql/modules.h"
 #include "core/sql/perfetto_modules.h"
 #include "core/sql/script.h"
@@ -22,6 +23,7 @@ namespace lanescope {
 namespace {
 
 constexpr int kStepsBetweenChecks = 10'000;
+constexpr uint64_t kMemoryOfOpening = 64 << 20;  // more than a connection without queries needs
 // Caches are as large as the limit of memory. SQLite believes that it could write temporary files,
 // because it sorts in larger blocks then; but there are no files (memory_only.h).
 constexpr const char* kSettings =
@@ -45,7 +47,7 @@ class TraceConnection final : public SqlConnection {
         const int failed = sqlite3_open_v2(":memory:", &db, flags, memory_only_vfs());
         db_.reset(db);
         if (failed) return Error{ErrorCode::io, Error::no_offset, sqlite3_errstr(failed)};
-        sqlite3_hard_heap_limit64(static_cast<sqlite3_int64>(options_.memory_bytes));
+        const SqlMemoryShare share(nullptr, kMemoryOfOpening);
         int result = sqlite3_exec(db, kSettings, nullptr, nullptr, nullptr);
         if (!result) result = add_slice_modules(db, source_);
         if (!result) result = add_argument_module(db, source_);
@@ -77,6 +79,7 @@ class TraceConnection final : public SqlConnection {
             source_.deadline = std::chrono::steady_clock::now() + *options_.timeout;
         ParameterBinder binder(parameters);
         if (statements->empty()) return binder.check_all_taken();
+        const SqlMemoryShare share(db_.get(), options_.memory_bytes);
         for (const SqlStatement& statement : *statements)
             if (const Result<void> done =
                     run(statement, {binder, &statement == &statements->back()}, rows);

@@ -20,7 +20,8 @@
 namespace lanescope {
 
 struct SqlOptions {
-    // Limits SQLite's memory, which all connections of the process share, and the size of a result.
+    // Limits SQLite's memory for a query and what its connection keeps, and the size of a result.
+    // Queries that run at the same time share the sum of their limits.
     uint64_t memory_bytes = uint64_t{1} << 30;
     std::optional<std::chrono::nanoseconds> timeout;  // of one script
     const std::atomic<bool>* cancel = nullptr;        // set it to stop a query

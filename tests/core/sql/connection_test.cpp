@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <sqlite3.h>
 
 #include <algorithm>
 #include <atomic>
@@ -118,9 +119,41 @@ TEST_CASE("sql: a query ends when it is cancelled, takes too long or needs too m
                     "x, hex(randomblob(500)) as y from n order by y")
               .find("20 MiB") != std::string::npos);
     CHECK(sql_error(*third, "select zeroblob(100000000)").find("20 MiB") != std::string::npos);
-    // The limit is the process's: a connection with the usual one sets it again.
     const auto usual = connect(small_trace());
     CHECK(sql(*usual, "select length(zeroblob(30000000))") == "30000000\n");
+}
+
+TEST_CASE("sql: the limit of memory ends with the query and counts what a connection keeps") {
+    const sqlite3_int64 hard = sqlite3_hard_heap_limit64(-1);
+    const sqlite3_int64 soft = sqlite3_soft_heap_limit64(-1);
+    SqlOptions little;
+    little.memory_bytes = 20 << 20;
+    const auto connection = connect(small_trace(), little);
+    const std::string rows =
+        " as with recursive n(x) as (select 1 union all select x + 1 from n limit 10000) select x, "
+        "hex(randomblob(500)) as y from n";  // about 10 MiB
+    sql(*connection, "create table first" + rows);
+    CHECK(sqlite3_hard_heap_limit64(-1) == hard);
+    CHECK(sqlite3_soft_heap_limit64(-1) == soft);
+    CHECK(sql_error(*connection, "create table second" + rows + "; create table third" + rows) ==
+          "the query needs more than 20 MiB");
+    CHECK(sql_error(*connection, "create table fourth" + rows + "; create table fifth" + rows) ==
+          "the query needs more than 20 MiB");
+
+    // Neither other queries nor other users of SQLite are limited by it.
+    SqlOptions large;
+    const auto other = connect(small_trace(), large);
+    std::atomic<bool> done{false};
+    std::thread beside([&] {
+        while (!done) sql(*connection, "select 1");
+    });
+    CHECK(sql(*other, "select length(hex(zeroblob(30000000)))") == "60000000\n");
+    done = true;
+    beside.join();
+    CHECK(sqlite3_hard_heap_limit64(-1) == hard);
+    void* const elsewhere = sqlite3_malloc64(40 << 20);
+    CHECK(elsewhere);
+    sqlite3_free(elsewhere);
 }
 
 TEST_CASE("sql: names of tables, columns and functions") {
