@@ -105,3 +105,17 @@ TEST_CASE("flows with the same id in another form are different") {
     }
     CHECK(link_times(*trace_of(text)) == expected);
 }
+
+TEST_CASE("a flow from a call to a synchronisation is kept, as no correlation says it") {
+    const auto flow = [](char phase, int thread, int id, int ts) {
+        return fmt::format(
+            R"({{"ph":"{}","cat":"ac2g","name":"ac2g","id":{},"pid":1,"tid":{},"ts":{},"bp":"e"}},)",
+            phase, id, thread, ts);
+    };
+    const TracePtr trace = trace_of(
+        call(1, 10) + call(2, 20) + kernel(1, 40) + event("cuda_sync", 7, 2, 60) +
+        flow('s', 1, 1, 10) + flow('f', 7, 1, 40) + flow('s', 1, 2, 20) + flow('f', 7, 2, 60));
+    CHECK(link_times(*trace) == std::vector<Ends>{{10, 40}, {20, 60}});
+    CHECK(trace->links[0].kind == LinkKind::launch);
+    CHECK(trace->links[1].kind == LinkKind::flow);
+}
