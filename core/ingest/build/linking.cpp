@@ -7,6 +7,7 @@
 
 #include "core/base/radix_sort.h"
 #include "core/ingest/build/finish_trace.h"
+#include "core/ingest/kineto_categories.h"
 #include "core/trace/query.h"
 
 namespace lanescope {
@@ -139,9 +140,8 @@ class SortedBlocks {
     std::vector<Row> block_;
 };
 
-// Sorts launch links by call with a counting sort. Activities are already sorted by target. Returns
-// which runtime calls have a link.
-std::vector<bool> add_launches(Trace& trace, CallsByCorrelation& calls) {
+// Sorts launch links by call with a counting sort. Activities are already sorted by target.
+void add_launches(Trace& trace, CallsByCorrelation& calls) {
     const GpuActivities& gpu = trace.gpu_activities;
     Column<uint32_t> call_of(gpu.slice.size());
     std::vector<uint32_t> begin(trace.runtime_calls.slice.size() + 1);
@@ -155,16 +155,13 @@ std::vector<bool> add_launches(Trace& trace, CallsByCorrelation& calls) {
     });
     std::partial_sum(begin.begin(), begin.end(), begin.begin());
     trace.links.resize(begin.back());
-    std::vector<bool> linked(trace.runtime_calls.slice.size());
     for (uint32_t i = 0; i < gpu.slice.size(); ++i) {
         if (call_of[i] == kNoRow) continue;
-        linked[call_of[i]] = true;
         const uint32_t place = begin[call_of[i]]++;
         trace.links[place] = {trace.runtime_calls.slice[call_of[i]], gpu.slice[i],
                               LinkKind::launch};
         trace.links_by_target.push_back(place);
     }
-    return linked;
 }
 
 // The innermost slice of a lane at `t`. If there is none and `may_be_next` is set, the next slice
@@ -186,16 +183,18 @@ SliceRef slice_for_flow(const Trace& trace, LaneId lane, Nanos t, bool may_be_ne
     return {};
 }
 
-// Returns the flows that do not merely repeat the links of correlations, and frees the others. A
-// flow to a synchronisation has the category of launches too, but is the only link of its call.
-std::vector<FlowEvent> take_own_flows(BuilderState& state, CallsByCorrelation& calls,
-                                      const std::vector<bool>& linked) {
-    const auto is_linked = [&](const CallsByCorrelation::Call& call) { return linked[call.row]; };
+// Returns the flows that do not merely repeat correlations, and frees the others. JsonScanner has
+// left out some of the latter, by the same rule.
+std::vector<FlowEvent> take_own_flows(BuilderState& state, const Trace& trace,
+                                      CallsByCorrelation& calls) {
+    const auto launches = [&](const CallsByCorrelation::Call& call) {
+        return !may_lead_to_synchronisation(trace.name(trace.runtime_calls.slice[call.row]));
+    };
     std::vector<FlowEvent> own;
     for (const FlowEvent& flow : state.flows) {
         const bool said = state.categories[flow.category].is(kRepeatsLaunch) &&
                           !(flow.flags & kIdForm) &&
-                          std::ranges::any_of(calls.find(flow.id), is_linked);
+                          std::ranges::any_of(calls.find(flow.id), launches);
         if (!said) own.push_back(flow);
     }
     state.flows = {};
@@ -234,8 +233,8 @@ void add_flows(BuilderState& state, std::vector<FlowEvent> own,
 
 void link_slices(BuilderState& state, const std::vector<LaneId>& final_lane, Trace& trace) {
     CallsByCorrelation calls(state, trace);
-    const std::vector<bool> linked = add_launches(trace, calls);
-    std::vector<FlowEvent> flows = take_own_flows(state, calls, linked);
+    std::vector<FlowEvent> flows = take_own_flows(state, trace, calls);
+    add_launches(trace, calls);
     const std::size_t launches = trace.links.size();
     add_flows(state, std::move(flows), final_lane, trace);
     if (trace.links.size() == launches) return;

@@ -126,7 +126,8 @@ void JsonScanner::add_named_rows(const RawEvent& event, uint32_t index) {
             add_gpu_row(index);
             break;
         case kRuntime:
-            if (is_whole(event)) last_call_ = a.get(ArgumentKey::correlation);
+            if (is_whole(event) && !may_lead_to_synchronisation(names_[event.name]))
+                last_call_ = a.get(ArgumentKey::correlation);
             batch_->runtime.push_back(
                 {index, a.get(ArgumentKey::correlation), a.get(ArgumentKey::external_id)});
             break;

@@ -112,10 +112,27 @@ TEST_CASE("a flow from a call to a synchronisation is kept, as no correlation sa
             R"({{"ph":"{}","cat":"ac2g","name":"ac2g","id":{},"pid":1,"tid":{},"ts":{},"bp":"e"}},)",
             phase, id, thread, ts);
     };
-    const TracePtr trace = trace_of(
-        call(1, 10) + call(2, 20) + kernel(1, 40) + event("cuda_sync", 7, 2, 60) +
-        flow('s', 1, 1, 10) + flow('f', 7, 1, 40) + flow('s', 1, 2, 20) + flow('f', 7, 2, 60));
-    CHECK(link_times(*trace) == std::vector<Ends>{{10, 40}, {20, 60}});
-    CHECK(trace->links[0].kind == LinkKind::launch);
-    CHECK(trace->links[1].kind == LinkKind::flow);
+    const auto named = [](std::string text, std::string_view name) {
+        return text.replace(text.find("\"n\""), 3, fmt::format("\"{}\"", name));
+    };
+    // Flows follow their events, or come at the end.
+    for (const bool at_end : {false, true}) {
+        CAPTURE(at_end);
+        std::string flows;
+        std::string text;
+        const auto add = [&](const std::string& event, const std::string& own) {
+            text += event;
+            (at_end ? flows : text) += own;
+        };
+        add(named(call(1, 10), "cudaLaunchKernel"), flow('s', 1, 1, 10));
+        add(named(call(2, 20), "cudaStreamSynchronize"), flow('s', 1, 2, 20));
+        add(named(call(3, 30), "cudaStreamWaitEvent"), flow('s', 1, 3, 30));
+        add(kernel(1, 40), flow('f', 7, 1, 40));
+        add(event("cuda_sync", 7, 2, 60), flow('f', 7, 2, 60));
+        const TracePtr trace = trace_of(text + flows);
+        CHECK(link_times(*trace) == std::vector<Ends>{{10, 40}, {20, 60}});
+        CHECK(trace->links[0].kind == LinkKind::launch);
+        CHECK(trace->links[1].kind == LinkKind::flow);
+        CHECK(trace->warnings.empty());
+    }
 }
