@@ -139,17 +139,13 @@ class TraceConnection final : public SqlConnection {
     }
 
     Result<void> include(const SqlStatement& statement) {
-        for (const SqlModule& module : sql_modules()) {
-            if (!same_word(module.name, statement.name)) continue;
-            if (module.sql.empty()) return {};
-            const int failed =
-                sqlite3_exec(db_.get(), std::string(module.sql).c_str(), nullptr, nullptr, nullptr);
-            return failed ? error_of(statement, true) : Result<void>();
-        }
-        std::string names;
-        for (const SqlModule& module : sql_modules()) names += fmt::format(" {}", module.name);
-        return Error{ErrorCode::usage, statement.place_of(0),
-                     fmt::format("there is no module {}; there are:{}", statement.name, names)};
+        const SqlModule* const module = find_sql_module(statement.name);
+        if (!module || module->sql.empty()) return {};
+        // Its views only read: they are also for connections that may not create any.
+        const SqlOwnStatements allowed(source_.permissions);
+        const int failed =
+            sqlite3_exec(db_.get(), std::string(module->sql).c_str(), nullptr, nullptr, nullptr);
+        return failed ? error_of(statement, true) : Result<void>();
     }
 
     Result<void> execute(const SqlStatement& origin, const Parameters& parameters, SqlRows& rows) {
@@ -179,7 +175,12 @@ class TraceConnection final : public SqlConnection {
 
     std::string text_of_error(const std::string& text) const {
         const std::string& refusal = source_.permissions.refusal;
-        return refusal.empty() ? text : refusal;
+        if (!refusal.empty()) return refusal;
+        constexpr std::string_view missing = "no such table: ";
+        const SqlModule* const module =
+            text.starts_with(missing) ? module_with_view(text.substr(missing.size())) : nullptr;
+        return module ? fmt::format("{}; INCLUDE PERFETTO MODULE {} has it", text, module->name)
+                      : text;
     }
 
     // The connection's error. `no_place`: it has no place in the statement's text.

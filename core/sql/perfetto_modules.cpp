@@ -1,6 +1,11 @@
 #include "core/sql/perfetto_modules.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
+
+#include "core/sql/tokens.h"
 
 namespace lanescope {
 
@@ -87,8 +92,8 @@ constexpr std::array kModules = {
     SqlModule{"prelude", ""},
     SqlModule{"time.conversion", ""},
     SqlModule{"slices.flow", ""},
-    SqlModule{"slices.slices", kWithContext},
     SqlModule{"slices.with_context", kWithContext},
+    SqlModule{"slices.slices", kWithContext},
     SqlModule{"slices.self_dur", kSelfDuration},
 };
 
@@ -104,6 +109,20 @@ std::string_view sql_flow_functions() {
 
 std::span<const SqlModule> sql_modules() {
     return kModules;
+}
+
+const SqlModule* find_sql_module(std::string_view name) {
+    const auto* const found = std::ranges::find_if(
+        kModules, [&](const SqlModule& module) { return same_word(module.name, name); });
+    return found == kModules.end() ? nullptr : found;
+}
+
+const SqlModule* module_with_view(std::string_view view) {
+    const std::string made = fmt::format(" {} AS\n", view);
+    const auto* const found = std::ranges::find_if(kModules, [&](const SqlModule& module) {
+        return module.sql.find(made) != std::string_view::npos;
+    });
+    return found == kModules.end() ? nullptr : found;
 }
 
 }  // namespace lanescope

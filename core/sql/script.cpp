@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/registry/tables.h"
+#include "core/sql/perfetto_modules.h"
 #include "core/sql/tables.h"
 #include "core/sql/tokens.h"
 
@@ -84,12 +85,21 @@ class StatementParser {
 
     Result<SqlStatement> finished() { return std::move(made_); }
 
+    static std::string no_module(std::string_view name) {
+        std::string names;
+        for (const SqlModule& module : sql_modules()) names += fmt::format(" {}", module.name);
+        return fmt::format("there is no module {}; there are:{}", name, names);
+    }
+
     Result<SqlStatement> parse_include() {
         if (!skip("PERFETTO") || !skip("MODULE"))
             return wrong("INCLUDE is followed by PERFETTO MODULE and a name", place(next_));
         made_.action = SqlAction::include;
-        made_.places.emplace_back(0, place(next_));
+        const std::size_t begin = place(next_);
+        made_.places.emplace_back(0, begin);
         while (next_ < tokens_.size()) made_.name += word(next_++);
+        // Before the macros of later statements, which the module may be expected to define.
+        if (!find_sql_module(made_.name)) return wrong(no_module(made_.name), begin);
         return finished();
     }
 

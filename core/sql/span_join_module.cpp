@@ -95,14 +95,32 @@ Result<SpanSide> parse_side(sqlite3* db, std::string_view text) {
     return side;
 }
 
+// A name that both tables have, which the join could not tell apart; empty if there is none.
+std::string name_of_both(const SpanSide& left, const SpanSide& right) {
+    const auto name = [](const SpanSide& side, int column) -> const std::string& {
+        return side.columns[static_cast<std::size_t>(column)];
+    };
+    for (const int i : left.shown)
+        for (const int k : right.shown)
+            if (same_word(name(left, i), name(right, k))) return name(left, i);
+    return {};
+}
+
+std::string quoted_name(std::string_view name) {
+    std::string quoted = "\"";
+    for (const char c : name) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + "\"";
+}
+
 std::string join_declaration(const SpanVtab& vtab) {
     std::string text = "CREATE TABLE x(ts INTEGER, dur INTEGER";
     if (vtab.partitioned)
-        text += fmt::format(", \"{}\" INTEGER", vtab.left.partition.empty() ? vtab.right.partition
-                                                                            : vtab.left.partition);
+        text += fmt::format(
+            ", {} INTEGER",
+            quoted_name(vtab.left.partition.empty() ? vtab.right.partition : vtab.left.partition));
     for (const SpanSide* const side : {&vtab.left, &vtab.right})
         for (const int column : side->shown)
-            text += fmt::format(", \"{}\"", side->columns[static_cast<std::size_t>(column)]);
+            text += ", " + quoted_name(side->columns[static_cast<std::size_t>(column)]);
     return text + ")";
 }
 
@@ -154,6 +172,11 @@ struct SpanCallbacks {
             const bool both = !left->partition.empty() && !right->partition.empty();
             if (both && !same_word(left->partition, right->partition))
                 return fail("both tables of a span join must have the same partition");
+            if (const std::string twice = name_of_both(*left, *right); !twice.empty())
+                return fail(
+                    fmt::format("both tables of a span join have the column {}: give it "
+                                "another name in one of them",
+                                twice));
             made->kind = module.kind;
             made->left = *left;
             made->right = *right;

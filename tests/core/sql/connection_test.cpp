@@ -196,6 +196,28 @@ TEST_CASE("sql: errors say where they are") {
     CHECK(place("include perfetto module android.startup") == "android.startup");
     CHECK(sql_error(*connection, "include perfetto module android.startup")
               .starts_with("there is no module android.startup; there are: prelude "));
+    CHECK(sql_error(*connection,
+                    "include perfetto module counters.intervals; "
+                    "select * from counter_leading_intervals!(counter)")
+              .starts_with("there is no module counters.intervals"));
+    CHECK(sql_error(*connection, "select * from thread_slice") ==
+          "no such table: thread_slice; INCLUDE PERFETTO MODULE slices.with_context has it");
+    CHECK(sql_error(*connection, "select * from slice_self_dur") ==
+          "no such table: slice_self_dur; INCLUDE PERFETTO MODULE slices.self_dur has it");
+    CHECK(sql_error(*connection, "select * from nowhere") == "no such table: nowhere");
+}
+
+TEST_CASE("sql: a connection that may not create anything has the modules") {
+    SqlOptions reading;
+    reading.temporary_tables = false;
+    const auto connection = connect(small_trace(), reading);
+    CHECK(sql(*connection,
+              "include perfetto module slices.with_context; select count(*) from thread_slice") ==
+          "3\n");
+    for (const char* script : {"create table x(a)", "create view x as select 1",
+                               "create virtual table x using span_join(slice, slice)"})
+        CHECK(sql_error(*connection, script) == "a query cannot create or change anything here");
+    CHECK(sql_error(*connection, "delete from slice").find("temporary") == std::string::npos);
 }
 
 TEST_CASE("sql: the result is that of the last statement with columns") {

@@ -115,6 +115,13 @@ TEST_CASE("span join: in SQL, with partitions, and unmatched times as null") {
         sql_error(*connection, "create virtual table e using span_join(a, slice partitioned oops)")
             .find("oops") != std::string::npos);
     CHECK(!sql_error(*connection, "create virtual table e using span_join(a)").empty());
+    CHECK(sql_error(*connection,
+                    "create virtual table e using span_join(a partitioned cpu, a partitioned cpu)")
+              .find("have the column x:") != std::string::npos);
+    CHECK(sql(*connection,
+              "create view d as select 0 as ts, 40 as dur, 7 as \"in \"\"quotes\"\"\"; create "
+              "virtual table q using span_join(b, d); select \"in \"\"quotes\"\"\" from q limit "
+              "1") == "7\n");
 }
 
 TEST_CASE("flow functions: what a slice leads to, and what leads to it") {
