@@ -88,8 +88,10 @@ Result<const Format*> find_format(const std::string& path, const Probe& probe) {
 
 // Opens a file, unless it is open, and recognises its format.
 Result<std::shared_ptr<const TraceInput>> open_input(const std::string& path,
-                                                     const std::shared_ptr<InputFile>& opened) {
-    Result<std::shared_ptr<InputFile>> file = opened ? opened : InputFile::open(path);
+                                                     const LoadOptions& options) {
+    const std::atomic<bool>* const cancel = options.progress ? &options.progress->cancel : nullptr;
+    Result<std::shared_ptr<InputFile>> file =
+        options.file ? options.file : InputFile::open(path, cancel);
     if (!file) return file.error();
     auto input = std::make_shared<TraceInput>();
     input->file = *file;
@@ -111,7 +113,7 @@ Result<std::shared_ptr<const TraceInput>> open_input(const std::string& path,
 }
 
 Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
-    const Result<std::shared_ptr<const TraceInput>> opened = open_input(path, options.file);
+    const Result<std::shared_ptr<const TraceInput>> opened = open_input(path, options);
     if (!opened) return opened.error();
     const TraceInput& input = **opened;
     if (options.progress) options.progress->bytes_total.store(input.file->size());

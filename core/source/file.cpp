@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,8 +33,19 @@ int write_all(int fd, const char* from, std::size_t bytes) {
     return 0;
 }
 
+constexpr int kAskPipeEvery = 100;  // ms, whether the load was cancelled
+
+// Waits until a read does not block. Returns false if `cancel` was set.
+bool wait_for_pipe(int pipe, const std::atomic<bool>* cancel) {
+    while (!cancel || !cancel->load()) {
+        pollfd wanted = {pipe, POLLIN, 0};
+        if (poll(&wanted, 1, cancel ? kAskPipeEvery : -1) > 0) return true;
+    }
+    return false;
+}
+
 // Copies a pipe's data into an unnamed temporary file; returns its descriptor.
-Result<int> spool(const std::string& path, int pipe) {
+Result<int> spool(const std::string& path, int pipe, const std::atomic<bool>* cancel) {
     std::FILE* temporary = std::tmpfile();
     if (!temporary) return io_error(path, "cannot create a temporary file for piped input", errno);
     const int fd = dup(fileno(temporary));
@@ -41,9 +53,14 @@ Result<int> spool(const std::string& path, int pipe) {
     if (fd < 0) return io_error(path, "cannot keep the temporary file", errno);
     std::vector<char> buffer(std::size_t{1} << 20);
     for (;;) {
+        if (!wait_for_pipe(pipe, cancel)) {
+            close(fd);
+            return Error{ErrorCode::cancelled, Error::no_offset,
+                         fmt::format("{}: loading was cancelled", path)};
+        }
         const ssize_t got = read(pipe, buffer.data(), buffer.size());
         if (got == 0) return fd;
-        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
         const int code =
             got < 0 ? errno : write_all(fd, buffer.data(), static_cast<std::size_t>(got));
         if (code != 0) {
@@ -55,8 +72,11 @@ Result<int> spool(const std::string& path, int pipe) {
 
 }  // namespace
 
-Result<std::shared_ptr<InputFile>> InputFile::open(const std::string& path) {
-    int fd = path == "-" ? dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+Result<std::shared_ptr<InputFile>> InputFile::open(const std::string& path,
+                                                   const std::atomic<bool>* cancel) {
+    // A pipe without a writer is opened at once, so that waiting for it can be cancelled.
+    const int fd =
+        path == "-" ? dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return io_error(path, "cannot open", errno);
     std::shared_ptr<InputFile> file(new InputFile(path, fd));
     struct stat info = {};
@@ -68,7 +88,7 @@ Result<std::shared_ptr<InputFile>> InputFile::open(const std::string& path) {
         return Error{ErrorCode::io, Error::no_offset,
                      fmt::format("{}: is a device, not a trace file", path)};
     if (!S_ISREG(info.st_mode)) {
-        const Result<int> spooled = spool(path, fd);
+        const Result<int> spooled = spool(path, fd, cancel);
         if (!spooled) return spooled.error();
         close(fd);
         file->fd_ = *spooled;

@@ -4,6 +4,7 @@
 
 #include <sys/stat.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -14,8 +15,10 @@ namespace lanescope {
 
 class InputFile {
   public:
-    // "-" is standard input. Errors: cannot be opened, is a directory, is empty.
-    static Result<std::shared_ptr<InputFile>> open(const std::string& path);
+    // "-" is standard input. Waits for the writer of a pipe until `cancel`, which may be null, is
+    // set. Errors: cannot be opened, is a directory, is empty, cancelled.
+    static Result<std::shared_ptr<InputFile>> open(const std::string& path,
+                                                   const std::atomic<bool>* cancel = nullptr);
     // Takes over the descriptor of a regular file. `name`: what path() and errors call it. Errors:
     // is empty.
     static Result<std::shared_ptr<InputFile>> of_descriptor(std::string name, int fd);
