@@ -43,8 +43,12 @@ bool are_given(lanescope_trace* const* traces, std::size_t count) {
     return true;
 }
 
-Error no_traces() {
-    return misuse("The call needs a trace");
+// Returns whether a call was given traces, and its other argument, which `needs` names.
+Result<void> check_given(lanescope_trace* const* traces, std::size_t count, const void* other,
+                         const char* needs) {
+    if (!are_given(traces, count)) return misuse("The call needs a trace");
+    if (!other) return misuse(std::string("The call needs ") + needs);
+    return {};
 }
 
 Result<OpenOptions> open_options(const char* json, std::string* name) {
@@ -121,7 +125,8 @@ const char* lanescope_version(void) {
 lanescope_status lanescope_open(const char* const* paths, size_t count, const char* options,
                                 lanescope_progress progress, void* user, lanescope_trace** trace) {
     return ls::guarded([&]() -> lanescope_status {
-        if (!paths || count == 0 || !trace) return ls::failed(ls::misuse("open needs a path"));
+        if (!trace) return ls::failed(ls::misuse("The place of the trace is null"));
+        if (!paths || count == 0) return ls::failed(ls::misuse("open needs a path"));
         std::vector<std::string> all;
         for (size_t i = 0; i < count; ++i) {
             if (!paths[i]) return ls::failed(ls::misuse("open needs a path"));
@@ -141,7 +146,8 @@ lanescope_status lanescope_open_stream(lanescope_read read, void* read_user, con
                                        lanescope_progress progress, void* user,
                                        lanescope_trace** trace) {
     return ls::guarded([&]() -> lanescope_status {
-        if (!read || !trace) return ls::failed(ls::misuse("open_stream needs a read function"));
+        if (!trace) return ls::failed(ls::misuse("The place of the trace is null"));
+        if (!read) return ls::failed(ls::misuse("open_stream needs a read function"));
         std::string name = "stream";
         const auto chosen = ls::open_options(options, &name);
         if (!chosen) return ls::failed(chosen.error());
@@ -152,6 +158,7 @@ lanescope_status lanescope_open_stream(lanescope_read read, void* read_user, con
         std::unique_ptr<lanescope_trace> opened;
         const lanescope_status status = ls::open_files({*copy}, *chosen, watch, opened);
         if (status != LANESCOPE_OK) {
+            ls::name_failed_file(*copy, name);
             ls::remove_copy(folder);
             return status;
         }
@@ -182,7 +189,8 @@ lanescope_status lanescope_columns(const char* name, struct ArrowArrayStream* st
 lanescope_status lanescope_table(lanescope_trace* const* traces, size_t count, const char* name,
                                  const char* options, struct ArrowArrayStream* stream) {
     return ls::guarded([&]() -> lanescope_status {
-        if (!ls::are_given(traces, count) || !name) return ls::failed(ls::no_traces());
+        if (const auto given = ls::check_given(traces, count, name, "the name of a table"); !given)
+            return ls::failed(given.error());
         const auto made = ls::make_table({traces, count}, name, options);
         return made ? ls::pass_on(made->table, stream) : ls::failed(made.error());
     });
@@ -191,7 +199,9 @@ lanescope_status lanescope_table(lanescope_trace* const* traces, size_t count, c
 lanescope_status lanescope_text(lanescope_trace* const* traces, size_t count, const char* name,
                                 const char* options, char** text, size_t* bytes) {
     return ls::guarded([&]() -> lanescope_status {
-        if (!ls::are_given(traces, count) || !name || !text) return ls::failed(ls::no_traces());
+        if (const auto given = ls::check_given(traces, count, name, "the name of a text"); !given)
+            return ls::failed(given.error());
+        if (!text) return ls::failed(ls::misuse("The place of the text is null"));
         const auto made = ls::make_text({traces, count}, name, options);
         if (!made) return ls::failed(made.error());
         auto* const copy = static_cast<char*>(std::malloc(made->size() + 1));
@@ -208,7 +218,8 @@ lanescope_status lanescope_sql(lanescope_trace* const* traces, size_t count, con
                                lanescope_progress progress, void* user,
                                struct ArrowArrayStream* stream) {
     return ls::guarded([&]() -> lanescope_status {
-        if (!ls::are_given(traces, count) || !script) return ls::failed(ls::no_traces());
+        if (const auto given = ls::check_given(traces, count, script, "a script"); !given)
+            return ls::failed(given.error());
         const auto chosen = ls::sql_options(options);
         if (!chosen) return ls::failed(chosen.error());
         const auto values = ls::read_parameters(parameters);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/ingest/load.h"
+#include "core/session/alignment.h"
 #include "core/session/joined_traces.h"
 #include "core/session/specs_file.h"
 
@@ -93,6 +94,9 @@ void run_watched(const Watch& watch, const std::function<void()>& work,
 
 lanescope_status open_files(std::vector<std::string> paths, const OpenOptions& options,
                             const Watch& watch, std::unique_ptr<lanescope_trace>& opened) {
+    if (!options.align.empty())
+        if (const Result<Alignment> by = parse_alignment(options.align); !by)
+            return failed(by.error());
     const Result<SpecsBookPtr> specs = load_specs(options.specs);
     if (!specs) return failed({specs.error(), options.specs});
     const auto begin = std::chrono::steady_clock::now();

@@ -72,7 +72,12 @@ const TableSpec* find_table(std::string_view name, std::string_view by) {
 
 Table columns_table(const TableSpec* only) {
     TableBuilder table(kColumnsTable);
-    for (const TableSpec* spec : all_tables()) {
+    const auto tables = all_tables();
+    // A table of single events is not in the registry.
+    if (only && std::ranges::none_of(
+                    tables, [&](const TableSpec* spec) { return spec->name == only->name; }))
+        for (const ColumnSpec& column : only->columns) table.add({std::string(only->name), column});
+    for (const TableSpec* spec : tables) {
         if (only && spec->name != only->name) continue;
         const TableSpec* const plain = spec->by.empty() ? nullptr : find_table(spec->name);
         const std::string name = spec->by.empty() ? std::string(spec->name)

@@ -101,7 +101,14 @@ static int64_t fail_to_read(void* user, void* buffer, size_t bytes) {
     return -1;
 }
 
-static void try_errors(lanescope_trace* trace) {
+static int64_t end_at_once(void* user, void* buffer, size_t bytes) {
+    (void)user;
+    (void)buffer;
+    (void)bytes;
+    return 0;
+}
+
+static void try_errors(lanescope_trace* trace, const char* path) {
     struct ArrowArrayStream stream;
     lanescope_trace* none = NULL;
     const char* missing = "/nonexistent/trace.json";
@@ -112,8 +119,13 @@ static void try_errors(lanescope_trace* trace) {
     print_error("wrong type", lanescope_table(&trace, 1, "kernels", "{\"top\": \"ten\"}", &stream));
     print_error("no range", lanescope_table(&trace, 1, "kernels", "{\"range\": \"soon\"}", &stream));
     print_error("no trace", lanescope_table(&none, 1, "kernels", NULL, &stream));
+    print_error("no name", lanescope_table(&trace, 1, NULL, NULL, &stream));
+    print_error("no script", lanescope_sql(&trace, 1, NULL, NULL, NULL, NULL, NULL, &stream));
+    print_error("no place", lanescope_open(&missing, 1, NULL, NULL, NULL, NULL));
+    print_error("no alignment", lanescope_open(&path, 1, "{\"align\": \"soon\"}", NULL, NULL, &none));
     print_error("sql", lanescope_sql(&trace, 1, "select * from nowhere", NULL, NULL, NULL, NULL, &stream));
     print_error("stream", lanescope_open_stream(fail_to_read, NULL, NULL, NULL, NULL, &none));
+    print_error("empty stream", lanescope_open_stream(end_at_once, NULL, "{\"name\": \"run.json\"}", NULL, NULL, &none));
     int asked = 0;
     const char* endless =
         "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
@@ -172,7 +184,7 @@ int main(int argc, char** argv) {
         print_error("open", LANESCOPE_OK);
         return 1;
     }
-    try_errors(trace);
+    try_errors(trace, path);
     try_parameters(trace);
     read_rows_twice(trace);
     if (lanescope_text(&trace, 1, "summary", NULL, &text, &bytes) != LANESCOPE_OK) return 7;

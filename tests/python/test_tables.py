@@ -137,3 +137,18 @@ def test_rows_columns_and_slices(synthetic):
         table["nothing"]
     empty = synthetic.kernels(range="0..1ns")
     assert len(empty) == 0 and empty.to_dicts() == [] and "name" in empty.columns
+
+
+def test_columns_of_events():
+    for name in ("gpu_activity", "runtime_call", "operator_call", "annotation", "step", "gap"):
+        rows = ls.columns(name).to_dicts()
+        assert rows and {row["table"] for row in rows} == {name} and all(row["definition"] for row in rows), name
+
+
+def test_queries_over_paths(synthetic):
+    rows = ls.sql("select count(*) as n from slice", synthetic, SYNTHETIC, str(SYNTHETIC)).to_dicts()
+    assert [row["n"] for row in rows] == [1348] * 3
+    with pytest.raises(TypeError, match="traces or paths"):
+        ls.sql("select 1")
+    with ls.open(SYNTHETIC, SYNTHETIC, progress=False) as joined, pytest.raises(ls.Error, match="open each alone"):
+        joined.sql("select 1")
