@@ -31,7 +31,7 @@ class Server:
         """The real path of a file below the folders; links that lead out are refused."""
         for folder in self._folders:
             real = os.path.realpath(os.path.join(folder, path))
-            if os.path.commonpath([folder, real]) == folder and os.path.isfile(real):
+            if below(folder, real) and os.path.isfile(real):
                 return real
         raise ValueError(f"{path}: no such file below the folders of this server")
 
@@ -45,6 +45,19 @@ class Server:
             self._traces[stamp] = opened
         return self._traces[stamp]
 
+    def shown(self, where, name):
+        """The path by which path_of() finds a file of a folder; None if it cannot, as for links that lead out."""
+        path = os.path.join(where, name)
+        relative = [os.path.relpath(path, folder) for folder in self._folders if below(folder, path)]
+        real = os.path.realpath(path)
+        for candidate in (*relative, path):
+            try:
+                if self.path_of(candidate) == real:
+                    return candidate
+            except ValueError:
+                continue
+        return None
+
     def files(self):
         """Names of the files below the folders that can be traces, with their sizes in bytes."""
         found = []
@@ -53,8 +66,9 @@ class Server:
                 folders.sort()
                 for name in sorted(names):
                     if name.endswith((".json", ".json.gz", ".json.zst", ".spall", ".spool")):
-                        path = os.path.join(where, name)
-                        found.append({"path": os.path.relpath(path, folder), "bytes": os.path.getsize(path)})
+                        shown = self.shown(where, name)
+                        if shown is not None:
+                            found.append({"path": shown, "bytes": os.path.getsize(self.path_of(shown))})
                     if len(found) >= MOST_ROWS:
                         return found
         return found
@@ -63,9 +77,37 @@ class Server:
         limit = max(1, min(int(limit), MOST_ROWS))
         values = lanescope._native.columns_of(table._rows, 0, limit)
         rows = [dict(zip(values, row)) for row in zip(*values.values())]
-        while rows and len(json.dumps(rows, ensure_ascii=False).encode()) > MOST_BYTES:
+        while len(rows) > 1 and not fits({"rows": rows, "row_count": len(table)}):
             rows.pop()
+        if rows and not fits({"rows": rows, "row_count": len(table)}):
+            rows = [{name: cut(value, MOST_BYTES // (12 * len(values))) for name, value in rows[0].items()}]
         return {"rows": rows, "row_count": len(table)}
+
+
+def below(folder, path):
+    return os.path.commonpath([folder, path]) == folder
+
+
+def fits(value):
+    """Whether a value fits into an answer, as the SDK writes it."""
+    return len(json.dumps(value, ensure_ascii=False, indent=2).encode()) <= MOST_BYTES
+
+
+def cut(value, characters):
+    """The begin of a text, and how much is left out; other values as they are."""
+    if not isinstance(value, str) or len(value) <= characters:
+        return value
+    return f"{value[:characters]}… ({len(value) - characters} more characters)"
+
+
+def limited_facts(facts):
+    """A dict without the longest of its values, so that it fits into an answer."""
+    facts = dict(facts)
+    for name in sorted(facts, key=lambda name: -len(json.dumps(facts[name]))):
+        if fits(facts):
+            break
+        facts[name] = "left out, because it is too long"
+    return facts
 
 
 def limited(text):
@@ -106,7 +148,7 @@ def make_server(folders):
     @tool
     def open(path: str) -> dict:
         """Exact facts of a trace, and its problems."""
-        return json.loads(limited(json.dumps(server.trace(path).info())))
+        return limited_facts(server.trace(path).info())
 
     @tool
     def summary(path: str, range: str | None = None) -> str:

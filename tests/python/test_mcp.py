@@ -85,3 +85,45 @@ def test_answers_are_limited(folder):
     assert ["attach files" in answers[1][1], "cannot" in answers[2][1], "there are:" in answers[3][1]] == [True] * 3
     assert "parameter :a has no value" in answers[4][1] and "64 bits" in answers[5][1], answers[4:]
     assert os.listdir(folder) and not os.path.exists("x.db")
+
+
+def test_files_are_those_that_can_be_opened(folder):
+    os.mkfifo(folder / "pipe.json")
+    (folder / "gone.json").symlink_to(folder / "nothing")
+    (folder / "inside.json.gz").symlink_to("run.json.gz")
+    _, [(failed, text)] = ask(folder, ("files", {}))
+    assert not failed, text
+    assert {"inside.json.gz", "run.json.gz"} == {name for name in os.listdir(folder) if name in text}, text
+
+
+def test_equal_names_in_two_folders(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        shutil.copy(SYNTHETIC, tmp_path / name / "run.json.gz")
+    from lanescope.mcp import Server
+    server = Server([tmp_path / "a", tmp_path / "b"])
+    paths = [file["path"] for file in server.files()]
+    assert paths == ["run.json.gz", str(tmp_path / "b" / "run.json.gz")]
+    assert [server.path_of(path) for path in paths] == [str(tmp_path / name / "run.json.gz") for name in ("a", "b")]
+
+
+def test_long_values_are_cut(folder):
+    trace = {"path": "run.json.gz"}
+    _, answers = ask(folder, ("sql", {**trace, "query": "select hex(zeroblob(100000)) as a, 7 as b"}),
+                     ("table", {**trace, "name": "gpu_activity", "limit": 200}))
+    (failed, text), (_, rows) = answers
+    assert not failed and len(text.encode()) < 60_100 and len(rows.encode()) < 60_100, (len(text), len(rows))
+    row = json.loads(text)["rows"][0]
+    assert row["a"].startswith("0000") and row["a"].endswith(" more characters)") and row["b"] == 7, text[-100:]
+
+
+def test_long_facts_are_left_out():
+    from lanescope.mcp import limited_facts
+    facts = limited_facts({"format": "kineto-json", "metadata": {"log": "x" * 100_000}})
+    assert facts == {"format": "kineto-json", "metadata": "left out, because it is too long"}
+
+
+def test_modules_of_queries(folder):
+    query = "INCLUDE PERFETTO MODULE slices.with_context; select count(*) as n from thread_slice"
+    _, [(failed, text)] = ask(folder, ("sql", {"path": "run.json.gz", "query": query}))
+    assert not failed and json.loads(text)["rows"][0]["n"] > 0, text
