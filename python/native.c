@@ -120,8 +120,10 @@ static PyObject* native_open(PyObject* self, PyObject* args) {
     const char** paths = calloc((size_t)count + 1, sizeof *paths);
     if (!paths) return PyErr_NoMemory();
     for (Py_ssize_t i = 0; i < count; ++i) {
-        paths[i] = PyBytes_AsString(PyList_GetItem(list, i));
-        if (!paths[i]) {
+        char* path;
+        const int failed = PyBytes_AsStringAndSize(PyList_GetItem(list, i), &path, NULL); /* no byte is zero */
+        paths[i] = path;
+        if (failed) {
             free(paths);
             return NULL;
         }

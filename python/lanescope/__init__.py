@@ -285,9 +285,12 @@ def open(*paths, align=None, specs=None, progress=None):
 
 
 def sql(query, *traces, parameters=None, timeout=None, memory=None):
-    """Runs a query over several traces, one after the other; the column trace tells their rows apart. Options are those
-    of Trace.sql()."""
-    handles = tuple(handle for trace in traces for handle in trace._handles())
+    """Runs a query over several traces or paths, one after the other; the column trace tells their rows apart. Options
+    are those of Trace.sql()."""
+    if not traces:
+        raise TypeError("lanescope.sql() takes a query, and traces or paths")
+    opened = [_opened(trace) for trace in traces]
+    handles = tuple(handle for trace in opened for handle in trace._handles())
     given = {"timeout": timeout, "memory": memory}
     return Table(_native.sql(handles, query, _parameters(parameters), _options(given)))
 

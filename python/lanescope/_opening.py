@@ -4,6 +4,7 @@ import importlib.util as _util
 import json as _json
 import os as _os
 import posixpath as _posixpath
+import re as _re
 import sys as _sys
 
 from lanescope import _native
@@ -60,9 +61,22 @@ def _open_remote(url, options, progress):
         return _native.open_stream(file.read, _json.dumps({**options, "name": name}), progress)
 
 
+def _check_scheme(text):
+    """Refuses URLs that cannot be read, with the way that there is instead."""
+    scheme = _re.match("([A-Za-z][A-Za-z0-9+.-]*)://", text)
+    if scheme is None or text.startswith(REMOTE) or _os.path.exists(text):
+        return
+    instead = {"file": "give the path of the file, without file://",
+               "ssh": "the command line and the window read it; copy the file with scp to open it in Python",
+               }.get(scheme[1].lower(), "copy the file, and open the copy")
+    raise ValueError(f"{text}: {scheme[1]}:// is not read, only files and URLs of http, https and s3; {instead}")
+
+
 def open_all(paths, align, specs, progress):
     """The handle of a trace, and its paths as texts."""
     texts = [_os.fsdecode(path) for path in paths]
+    for text in texts:
+        _check_scheme(text)
     options = {key: value for key, value in {"align": align, "specs": specs}.items() if value is not None}
     bar = _bar(_os.path.basename(texts[0])) if progress is None else None
     try:

@@ -200,3 +200,68 @@ def test_a_failing_stream_leaves_nothing():
     assert set(os.listdir(tempfile.gettempdir())) - before == set()
     with pytest.raises(ValueError, match="more bytes"):
         ls._native.open_stream(lambda size: b"x" * (size + 1), "{}", None)
+
+
+def test_a_path_with_a_zero_byte_is_refused():
+    with pytest.raises(ValueError, match="null byte"):
+        ls.open(f"{SYNTHETIC}\0.json", progress=False)
+
+
+@pytest.mark.parametrize("url", ["gs://bucket/run.json", "file:///run.json", "ssh://host/run.json", "SFTP://host/run.json"])
+def test_other_urls_are_refused(url, tmp_path, monkeypatch):
+    with pytest.raises(ValueError, match="is not read, only files and URLs"):
+        ls.open(url)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gs:" / "bucket").mkdir(parents=True)
+    (tmp_path / "gs:" / "bucket" / "run.json").write_bytes(SYNTHETIC.read_bytes())
+    assert len(ls.open("gs://bucket/run.json", progress=False).kernels()) > 0
+
+
+def test_ctrl_c_stops_waiting_for_a_pipe(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    code = ("import lanescope as ls, os, signal, sys, threading\n"
+            "threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+            "try: ls.open(sys.argv[1])\n"
+            "except KeyboardInterrupt: sys.exit(42)\n")
+    done = subprocess.run([sys.executable, "-c", code, tmp_path / "pipe"], timeout=60)
+    assert done.returncode == 42
+
+
+def test_a_pipe_whose_writer_comes_late(tmp_path, synthetic):
+    os.mkfifo(tmp_path / "pipe")
+
+    def write():
+        time.sleep(0.5)
+        with open(tmp_path / "pipe", "wb") as pipe:
+            for at in range(0, len(SYNTHETIC.read_bytes()), 10_000):
+                pipe.write(SYNTHETIC.read_bytes()[at : at + 10_000])
+                pipe.flush()
+                time.sleep(0.02)
+    writer = threading.Thread(target=write)
+    writer.start()
+    trace = ls.open(tmp_path / "pipe", progress=False)
+    writer.join()
+    assert trace.kernels().to_dicts() == synthetic.kernels().to_dicts()
+
+
+def test_an_alignment_is_checked_for_one_file_too():
+    with pytest.raises(ls.Error, match="An alignment is"):
+        ls.open(SYNTHETIC, align="soon", progress=False)
+
+
+def test_sqlite_of_python_keeps_its_memory(synthetic):
+    """Both may be the same library, whose limits are the process's."""
+    import sqlite3
+    synthetic.sql("select 1", memory=1_000_000)
+    with sqlite3.connect(":memory:") as database:
+        assert database.execute("select length(zeroblob(5000000))").fetchall() == [(5_000_000,)]
+
+
+def test_small_queries_do_not_stop_large_ones(synthetic):
+    large = ("with recursive n(i) as (select 1 union all select i + 1 from n limit 300000) "
+             "select count(*) as n from (select i, i || hex(zeroblob(50)) as t from n order by t desc)")
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        result = pool.submit(lambda: synthetic.sql(large)["n"])
+        while not result.done():
+            synthetic.sql("select 1", memory=1_000_000)
+        assert result.result() == [300_000]
