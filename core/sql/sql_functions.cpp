@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -177,10 +178,25 @@ void format_time(sqlite3_context* context, int, sqlite3_value** values) {
     });
 }
 
+// Memory that counts towards the limit of the query.
+template <typename T>
+struct SqlAllocator {
+    using value_type = T;
+
+    T* allocate(std::size_t count) {
+        void* const memory = sqlite3_malloc64(count * sizeof(T));
+        if (!memory) throw std::bad_alloc();
+        return static_cast<T*>(memory);
+    }
+    void deallocate(T* memory, std::size_t) noexcept { sqlite3_free(memory); }
+    friend bool operator==(const SqlAllocator&, const SqlAllocator&) { return true; }
+};
+using SqlDoubles = std::vector<double, SqlAllocator<double>>;
+
 // percentile(x, p): with p from 0 to 100, interpolated between neighbours as SQLite's extension
 // does; null values of x are left out.
 struct Percentile {
-    std::vector<double>* values = nullptr;
+    SqlDoubles* values = nullptr;
     double part = 0;
 };
 
@@ -193,7 +209,7 @@ void percentile_step(sqlite3_context* context, int count, sqlite3_value** values
         if (!(state->part >= 0 && state->part <= 1))
             return give_error(context, "a percentile is from 0 to 100");
         if (is_null(values[0])) return;
-        if (!state->values) state->values = new std::vector<double>();
+        if (!state->values) state->values = new SqlDoubles();
         state->values->push_back(sqlite3_value_double(values[0]));
     });
 }
@@ -201,7 +217,7 @@ void percentile_step(sqlite3_context* context, int count, sqlite3_value** values
 void percentile_final(sqlite3_context* context) {
     auto* const state = static_cast<Percentile*>(sqlite3_aggregate_context(context, 0));
     if (!state || !state->values) return;
-    const std::unique_ptr<std::vector<double>> values(state->values);
+    const std::unique_ptr<SqlDoubles> values(state->values);
     std::sort(values->begin(), values->end());
     const double place = state->part * static_cast<double>(values->size() - 1);
     const auto low = static_cast<std::size_t>(place);

@@ -119,6 +119,9 @@ TEST_CASE("sql: a query ends when it is cancelled, takes too long or needs too m
                     "x, hex(randomblob(500)) as y from n order by y")
               .find("20 MiB") != std::string::npos);
     CHECK(sql_error(*third, "select zeroblob(100000000)").find("20 MiB") != std::string::npos);
+    CHECK(sql_error(*third,
+                    "with recursive n(x) as (select 1 union all select x + 1 from n limit 3000000) "
+                    "select median(x) from n") == "the query needs more than 20 MiB");
     const auto usual = connect(small_trace());
     CHECK(sql(*usual, "select length(zeroblob(30000000))") == "30000000\n");
 }
