@@ -83,11 +83,14 @@ std::string write_json(const Table& table) {
     return out + "\n]\n";
 }
 
-// In Markdown "|" ends a cell, even inside code.
-std::string markdown_cell(std::string text) {
-    for (std::size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2))
-        text.insert(at, "\\");
-    return text;
+// In Markdown "|" ends a cell, even inside code, and "<float>" is a tag, which readers do not show.
+std::string markdown_cell(std::string_view text) {
+    std::string cell;
+    for (const char c : text) {
+        if (c == '|' || c == '<' || c == '\\') cell += '\\';
+        cell += c;
+    }
+    return cell;
 }
 
 std::string head_of(const ColumnSpec& column, const TextStyle& style) {

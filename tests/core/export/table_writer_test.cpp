@@ -94,12 +94,12 @@ TEST_CASE("CSV quotes where needed, leaves unknown values empty, and prints inte
     CHECK(text[2] == "x,1 1 1,,0,1");
 }
 
-TEST_CASE("Markdown aligns numbers right and escapes bars") {
+TEST_CASE("Markdown aligns numbers right and escapes bars and tags") {
     const auto text = lines(write_table(sample_table(), TableFormat::markdown));
     REQUIRE(text.size() == 4);
     CHECK(text[0] == "| name | grid | total | memory | share |");
     CHECK(text[1] == "| --- | --- | ---: | ---: | ---: |");
-    CHECK(text[2].find("\\|c") != std::string::npos);
+    CHECK(text[2].find("kernel\\<a, \"b\">\\|c") != std::string::npos);
     CHECK(text[3] == "| x | 1 × 1 × 1 | – | 0 B | 100 % |");
 }
 
