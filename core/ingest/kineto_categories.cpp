@@ -31,9 +31,4 @@ CategoryMeaning kineto_category(std::string_view name) {
     return meaning;
 }
 
-bool may_lead_to_synchronisation(std::string_view call) {
-    return call.find("Synchronize") != std::string_view::npos ||
-           call.find("WaitEvent") != std::string_view::npos;
-}
-
 }  // namespace lanescope

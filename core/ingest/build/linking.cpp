@@ -7,8 +7,8 @@
 
 #include "core/base/radix_sort.h"
 #include "core/ingest/build/finish_trace.h"
-#include "core/ingest/kineto_categories.h"
 #include "core/trace/query.h"
+#include "core/trace/synchronising_call.h"
 
 namespace lanescope {
 

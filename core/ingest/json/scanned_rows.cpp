@@ -7,6 +7,7 @@
 #include "core/ingest/json/text_repair.h"
 #include "core/ingest/kineto_categories.h"
 #include "core/trace/category.h"
+#include "core/trace/synchronising_call.h"
 
 namespace lanescope {
 
