@@ -93,8 +93,6 @@ void add_part(std::vector<float>& into, const std::vector<float>& from, float pa
     for (std::size_t i = 0; i < into.size(); ++i) into[i] += std::min(from[i], 1.0F) * part;
 }
 
-}  // namespace
-
 constexpr float kNearlyAlways = 0.9f;  // of a column, and of all columns
 
 bool is_nearly_always_busy(const std::vector<float>& columns) {
@@ -114,6 +112,8 @@ struct CpuBusy {
     std::vector<float> most;  // of the busiest lane
     std::vector<float> sum;   // of all lanes
 };
+
+}  // namespace
 
 Overview build_overview(const ViewIndex& index, TimeRange range, uint32_t columns) {
     Overview overview;

@@ -107,6 +107,10 @@ def notes_come_into_view():
             w.key("Escape")
             scroll_away(w, w.still())
             begin, end = w.still()["range"]
+            for _ in range(40):  # a note of nearly the whole trace leaves only a smaller view
+                if not begin <= note["begin"] <= note["end"] <= end:
+                    break
+                begin, end = w.key("w")["range"]
             assert not begin <= note["begin"] <= note["end"] <= end, (trace, begin, end, note)
             w.show_panel("Notes")
             panel = w.still()["panels"]["Notes"]
