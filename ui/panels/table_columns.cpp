@@ -203,7 +203,8 @@ void TablePanel::share_width(float room, const Look& look) {
     for (std::size_t i = ranking; i < rooms.size(); ++i) widths.push_back(rooms[i].wanted);
     const float used = std::accumulate(widths.begin(), widths.end(), 0.0f);
     give_rest(rooms, room - used - padding * static_cast<float>(rooms.size()), widths);
-    fill_room(rooms, padding, room + padding / 2, widths);  // none is left of the first column
+    fill_room(rooms, padding, room + padding / 2,
+              widths);  // the first column has no padding at its left
     shared_.widths.assign(static_cast<std::size_t>(drawn.ColumnsCount), 0);
     for (std::size_t i = 0; i < shown.size(); ++i) {
         shared_.widths[static_cast<std::size_t>(shown[i])] = widths[i];
