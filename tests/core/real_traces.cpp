@@ -34,9 +34,10 @@ bool is_left_out(const fs::path& trace) {
 // Names of a folder's traces, relative to its root.
 void add_traces(const fs::path& root, const std::string& part, std::vector<std::string>& names) {
     for (const auto& entry : fs::directory_iterator(root / part)) {
-        if (is_left_out(entry.path())) continue;
         const std::string name = entry.path().filename().string();
-        if (name.ends_with(".json.gz") || (part == "chrome" && name.ends_with(".json")))
+        const bool is_trace =
+            name.ends_with(".json.gz") || (part == "chrome" && name.ends_with(".json"));
+        if (is_trace && !is_left_out(entry.path()))
             names.push_back((fs::path(part) / name).string());
     }
 }
