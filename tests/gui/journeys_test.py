@@ -14,8 +14,8 @@ TRACES = os.environ.get("LANESCOPE_TRACES")
 class Journey(Window):
     """A window that counts keys and clicks."""
 
-    def __init__(self, trace):
-        super().__init__(trace)
+    def __init__(self, *traces):
+        super().__init__(*traces)
         self.inputs = 0
 
     def __enter__(self):
@@ -203,9 +203,20 @@ def which_operator_costs_most_on_the_cpu_with_which_shapes():
         assert own["input_shapes"].startswith("[[4, 32, 256]"), own
 
 
+def what_changed_between_two_runs():
+    with Journey(trace("a100_train_before.json.gz"), trace("v100_train_after.json.gz")) as w:
+        w.choose("Compare")
+        assert w.inputs == 2
+        compare = w.wait(lambda s: s["compare"]["ready"], "the comparison")["compare"]
+        differences = compare["text"]["differences"]
+        assert differences[0].startswith("device: ") and "A100" in differences[0] and "V100" in differences[0], differences
+        assert compare["comparable"] and table(w.still(), "Compare")["row_count"] > 1, table(w.still(), "Compare")
+
+
 if __name__ == "__main__":
     sys.exit(run([where_did_ten_seconds_go, is_my_data_loader_the_bottleneck,
                   why_is_my_gpu_idle, what_should_i_fix_first,
                   what_launched_this_kernel_and_from_which_module, the_story_is_shown_without_a_question,
                   how_long_is_a_step_and_is_one_odd, how_much_of_my_time_is_communication,
-                  where_is_the_memory_peak_and_what_is_alive_there, which_operator_costs_most_on_the_cpu_with_which_shapes]))
+                  where_is_the_memory_peak_and_what_is_alive_there, which_operator_costs_most_on_the_cpu_with_which_shapes,
+                  what_changed_between_two_runs]))
