@@ -19,25 +19,11 @@ bool is_sample(std::string_view name) {
     return name.starts_with("torch_cpu/") || name == "synthetic_step.json.gz";
 }
 
-// Sanitizers make a check of every trace ten to twenty times slower. They look for errors in code,
-// which small traces reach as large ones do; scripts/soak sets LANESCOPE_EVERY_TRACE.
-bool is_left_out(const fs::path& trace) {
-#ifdef LANESCOPE_SANITIZED
-    constexpr uintmax_t kLargest = 1'000'000;  // bytes, compressed
-    return fs::file_size(trace) > kLargest && !std::getenv("LANESCOPE_EVERY_TRACE");
-#else
-    (void)trace;
-    return false;
-#endif
-}
-
 // Names of a folder's traces, relative to its root.
 void add_traces(const fs::path& root, const std::string& part, std::vector<std::string>& names) {
     for (const auto& entry : fs::directory_iterator(root / part)) {
         const std::string name = entry.path().filename().string();
-        const bool is_trace =
-            name.ends_with(".json.gz") || (part == "chrome" && name.ends_with(".json"));
-        if (is_trace && !is_left_out(entry.path()))
+        if (name.ends_with(".json.gz") || (part == "chrome" && name.ends_with(".json")))
             names.push_back((fs::path(part) / name).string());
     }
 }

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 
-from window import SYNTHETIC, TRANSFORMER, Window, ask_to_close, run, xdotool
+from window import SYNTHETIC, TRANSFORMER, Skip, Window, ask_to_close, run, xdotool
 
 FAR = "ssh://far/runs/step.json.gz"
 
@@ -39,6 +39,13 @@ class StandInSsh:
                 return file.read().splitlines()
         except FileNotFoundError:
             return []
+
+    def process(self):
+        """The process of the first call, once it has noted itself."""
+        end = time.monotonic() + 10
+        while not self.calls() and time.monotonic() < end:
+            time.sleep(0.02)
+        return int(self.calls()[0].split()[0])
 
     def __exit__(self, *_):
         for name, value in self.before.items():
@@ -126,7 +133,7 @@ def an_error_of_ssh_is_shown_with_host_and_path():
 def cancelling_ends_ssh():
     with StandInSsh("head -c 100000 /dev/zero; exec sleep 100") as ssh, Window(FAR, loaded=False) as w:
         w.wait(lambda s: s["copying"], "the copy to begin")
-        pid = int(ssh.calls()[0].split()[0])
+        pid = ssh.process()
         assert subprocess.run(["kill", "-0", str(pid)], check=False).returncode == 0
         xdotool("key", "shift+Escape")
         state = w.wait(lambda s: not s["loading"], "the end")
@@ -143,10 +150,31 @@ def closing_the_window_ends_ssh():
     with StandInSsh("head -c 100000 /dev/zero; exec sleep 100") as ssh:
         with Window(FAR, loaded=False) as w:
             w.wait(lambda s: s["copying"], "the copy to begin")
-            pid = int(ssh.calls()[0].split()[0])
+            pid = ssh.process()
             ask_to_close(w.process)
             assert w.process.wait(timeout=20) == 0
             assert not os.path.exists(f"/proc/{pid}")
+
+
+def no_session_bus_is_started():
+    """libdbus would start one where the desktop has none, and wait for it as long as ssh keeps its pipe open."""
+    if os.environ.get("DBUS_SESSION_BUS_ADDRESS") or os.path.exists("/usr/bin/dbus-launch"):
+        raise Skip("there is a session bus, or a program that is preferred to the test's own dbus-launch")
+    with tempfile.TemporaryDirectory() as folder:
+        started = os.path.join(folder, "started")
+        launcher = os.path.join(folder, "dbus-launch")
+        with open(launcher, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\ntouch {started}\n")
+        os.chmod(launcher, 0o755)
+        before = os.environ["PATH"]
+        os.environ["PATH"] = f"{folder}:{before}"
+        try:
+            with Window(SYNTHETIC) as w:
+                w.still()
+                time.sleep(1)
+        finally:
+            os.environ["PATH"] = before
+        assert not os.path.exists(started)
 
 
 def recent_files_never_make_the_window_connect():
@@ -173,4 +201,4 @@ def a_remote_trace_is_added_below_a_local_one():
 sys.exit(run([an_address_on_the_command_line_is_copied_and_loaded,
               the_dialog_opens_a_typed_address_and_closing_frees_the_copy, a_wrong_address_stays_in_the_dialog,
               an_error_of_ssh_is_shown_with_host_and_path, cancelling_ends_ssh, closing_the_window_ends_ssh,
-              recent_files_never_make_the_window_connect, a_remote_trace_is_added_below_a_local_one]))
+              no_session_bus_is_started, recent_files_never_make_the_window_connect, a_remote_trace_is_added_below_a_local_one]))

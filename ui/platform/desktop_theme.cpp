@@ -6,8 +6,12 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace lanescope {
@@ -37,7 +41,19 @@ struct FreeMessage {
 };
 using Message = std::unique_ptr<DBusMessage, FreeMessage>;
 
+// Whether the desktop runs a bus for the session. Otherwise libdbus would start one, which nobody
+// needs, and wait for it through a pipe that other programs started meanwhile keep open.
+bool has_session_bus() {
+    const char* const address = std::getenv("DBUS_SESSION_BUS_ADDRESS");
+    if (address && *address) return !std::string_view(address).starts_with("autolaunch:");
+    const char* const folder = std::getenv("XDG_RUNTIME_DIR");
+    std::error_code ignored;
+    return folder && *folder &&
+           std::filesystem::exists(std::filesystem::path(folder) / "bus", ignored);
+}
+
 BusConnection open_bus() {
+    if (!has_session_bus()) return nullptr;
     DBusError error;
     dbus_error_init(&error);
     BusConnection bus(dbus_bus_get_private(DBUS_BUS_SESSION, &error));
