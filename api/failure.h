@@ -22,7 +22,7 @@ inline lanescope_status failed(const Error& error) {
     return failed(Failure{error, ""});
 }
 
-// Calls the file `copy` `name` in the thread's last error.
+// Replaces the path `copy` by `name` in the thread's last error.
 void name_failed_file(const std::string& copy, const std::string& name);
 
 // A usage error.

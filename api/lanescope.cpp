@@ -43,7 +43,7 @@ bool are_given(lanescope_trace* const* traces, std::size_t count) {
     return true;
 }
 
-// Returns whether a call was given traces, and its other argument, which `needs` names.
+// Checks that a call has traces and its other argument. Error messages call that argument `needs`.
 Result<void> check_given(lanescope_trace* const* traces, std::size_t count, const void* other,
                          const char* needs) {
     if (!are_given(traces, count)) return misuse("The call needs a trace");

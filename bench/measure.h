@@ -51,7 +51,7 @@ inline uint64_t status_bytes(std::string_view key) {
     return 0;
 }
 
-// The number of an argument such as MEGABYTES or ROUNDS. Throws a message unless it is whole and
+// Reads an argument such as MEGABYTES or ROUNDS. Throws a message unless the text is a whole number
 // above 0.
 inline uint64_t positive_argument(std::string_view text) {
     uint64_t number = 0;

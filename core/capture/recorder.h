@@ -19,7 +19,7 @@ namespace lanescope {
 // words, or a quote that is not closed.
 Result<std::vector<std::string>> split_command(std::string_view text);
 
-// Whether a command runs Python: an interpreter, a script, or torchrun.
+// Returns whether the command runs Python: an interpreter, a script, or torchrun.
 bool runs_python(const std::vector<std::string>& command);
 
 // Where the output of a recorded program is stored: beside its trace, under a name that nobody else

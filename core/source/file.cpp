@@ -33,9 +33,9 @@ int write_all(int fd, const char* from, std::size_t bytes) {
     return 0;
 }
 
-constexpr int kAskPipeEvery = 100;  // ms, whether the load was cancelled
+constexpr int kAskPipeEvery = 100;  // ms between checks for a cancelled load
 
-// Waits until a read does not block. Returns false if `cancel` was set.
+// Waits until the pipe has data or ends. Returns false if `cancel` was set.
 bool wait_for_pipe(int pipe, const std::atomic<bool>* cancel) {
     while (!cancel || !cancel->load()) {
         pollfd wanted = {pipe, POLLIN, 0};
@@ -74,7 +74,8 @@ Result<int> spool(const std::string& path, int pipe, const std::atomic<bool>* ca
 
 Result<std::shared_ptr<InputFile>> InputFile::open(const std::string& path,
                                                    const std::atomic<bool>* cancel) {
-    // A pipe without a writer is opened at once, so that waiting for it can be cancelled.
+    // O_NONBLOCK opens a pipe at once, even without a writer, so that the wait for a writer can be
+    // cancelled.
     const int fd =
         path == "-" ? dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return io_error(path, "cannot open", errno);

@@ -141,7 +141,8 @@ class TraceConnection final : public SqlConnection {
     Result<void> include(const SqlStatement& statement) {
         const SqlModule* const module = find_sql_module(statement.name);
         if (!module || module->sql.empty()) return {};
-        // Its views only read: they are also for connections that may not create any.
+        // The module's views only read, so a connection that may not create views can have them
+        // too.
         const SqlOwnStatements allowed(source_.permissions);
         const int failed =
             sqlite3_exec(db_.get(), std::string(module->sql).c_str(), nullptr, nullptr, nullptr);

@@ -7,11 +7,11 @@ namespace lanescope {
 
 namespace {
 
-// The shares that exist, and the limits of the process before the first of them.
+// The shares in use, and the limits that the process had before the first share.
 struct SqlMemoryLimits {
     std::mutex mutex;
     int shares = 0;
-    int64_t others = 0;  // bytes that SQLite had taken before, or that connections keep
+    int64_t others = 0;  // bytes of SQLite that belong to no share
     int64_t shared = 0;
     sqlite3_int64 hard_before = 0;
     sqlite3_int64 soft_before = 0;
@@ -23,7 +23,7 @@ SqlMemoryLimits& sql_memory_limits() {
 }
 
 void set_heap_limit(const SqlMemoryLimits& limits) {
-    // SQLite takes 0 for no limit.
+    // SQLite reads 0 as "no limit".
     sqlite3_int64 most = std::max<int64_t>(limits.others + limits.shared, 1);
     if (limits.hard_before > 0) most = std::min(most, limits.hard_before);
     sqlite3_hard_heap_limit64(most);

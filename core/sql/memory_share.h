@@ -7,11 +7,11 @@
 
 namespace lanescope {
 
-// While it exists, SQLite may take `bytes` for the connection, less what the connection already
-// keeps, such as its temporary tables. SQLite has one limit for the whole process: the shares of
-// queries that run at the same time are added to it, and the last one restores the limits of
-// before, because other parts of the process may use SQLite too. `db`: null for a connection that
-// is being opened.
+// While a share exists, SQLite may take `bytes` for the connection, less what the connection
+// already keeps, such as its temporary tables. SQLite has one limit for the whole process: the
+// limit is the sum of all shares. The destructor of the last share restores the limit of the
+// process, because other parts of the process may use SQLite too. `db`: null while a connection is
+// opened.
 class SqlMemoryShare {
   public:
     SqlMemoryShare(sqlite3* db, uint64_t bytes);
@@ -21,7 +21,7 @@ class SqlMemoryShare {
 
   private:
     sqlite3* db_;
-    int64_t kept_;  // by the connection, when the share began
+    int64_t kept_;  // bytes that the connection kept when the share began
     int64_t bytes_;
 };
 

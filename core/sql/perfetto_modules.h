@@ -16,9 +16,9 @@ std::string_view sql_prelude();
 // CREATE PERFETTO FUNCTION statements.
 std::string_view sql_flow_functions();
 std::span<const SqlModule> sql_modules();
-// Null if there is none of this name.
+// Returns the module of this name, or null.
 const SqlModule* find_sql_module(std::string_view name);
-// The first module that makes this view; null if there is none.
+// Returns the first module that creates this view, or null.
 const SqlModule* module_with_view(std::string_view view);
 
 }  // namespace lanescope

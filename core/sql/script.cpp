@@ -98,7 +98,8 @@ class StatementParser {
         const std::size_t begin = place(next_);
         made_.places.emplace_back(0, begin);
         while (next_ < tokens_.size()) made_.name += word(next_++);
-        // Before the macros of later statements, which the module may be expected to define.
+        // A missing module is reported here, because later statements may use its macros, and the
+        // error about an unknown macro would hide the cause.
         if (!find_sql_module(made_.name)) return wrong(no_module(made_.name), begin);
         return finished();
     }

@@ -95,7 +95,8 @@ Result<SpanSide> parse_side(sqlite3* db, std::string_view text) {
     return side;
 }
 
-// A name that both tables have, which the join could not tell apart; empty if there is none.
+// Returns the name of a column that both tables have, or an empty text. Queries over the join could
+// not tell the two columns apart.
 std::string name_of_both(const SpanSide& left, const SpanSide& right) {
     const auto name = [](const SpanSide& side, int column) -> const std::string& {
         return side.columns[static_cast<std::size_t>(column)];

@@ -178,7 +178,7 @@ void format_time(sqlite3_context* context, int, sqlite3_value** values) {
     });
 }
 
-// Memory that counts towards the limit of the query.
+// Allocates from SQLite's heap, so that the memory counts towards the limit of the query.
 template <typename T>
 struct SqlAllocator {
     using value_type = T;

@@ -9,7 +9,7 @@ namespace lanescope {
 
 namespace {
 
-// Whether the cell has a value other than 0 and "unknown".
+// Returns whether the cell has a value other than 0 and "unknown".
 bool has_content(const Cell& cell) {
     if (const auto* const text = std::get_if<std::string_view>(&cell)) return *text != "unknown";
     if (const auto* const integer = std::get_if<int64_t>(&cell)) return *integer != 0;

@@ -5,8 +5,9 @@
 
 namespace lanescope {
 
-// Whether a call's flow leads to a synchronisation rather than to a GPU activity, as those of
-// cudaStreamSynchronize and cudaStreamWaitEvent do. No correlation says what such a flow says.
+// Returns whether the flow of a call leads to a synchronisation, as the flows of
+// cudaStreamSynchronize and cudaStreamWaitEvent do. Correlations link calls to GPU activities only,
+// so this flow is the only link from the call.
 inline bool may_lead_to_synchronisation(std::string_view call) {
     return call.find("Synchronize") != std::string_view::npos ||
            call.find("WaitEvent") != std::string_view::npos;

@@ -44,11 +44,11 @@ struct IdleSpans {
     // By lane, then by depth: a dead window is in the row of the calls that are missing in it, a
     // gap in the row of the activity that ends it.
     std::vector<std::vector<IdleRow>> rows;
-    std::vector<DeviceLine> device_lines;  // by process; empty texts if it is not a GPU
+    std::vector<DeviceLine> device_lines;  // by process; the texts are empty unless it is a GPU
 
     // The row of a depth of a lane; null: none.
     const IdleRow* row(LaneId lane, uint32_t depth) const;
-    // What is known of a process; null: nothing.
+    // Returns the line of a process, or null unless the process is a GPU with work.
     const DeviceLine* device_line(uint32_t process) const;
 };
 

@@ -62,7 +62,7 @@ void add_windows(const TraceContext& context, Nanos min_length, std::vector<Land
     }
 }
 
-// The steps that deviate most: marks of hundreds would cover the whole edge.
+// Marks only the steps that deviate most: hundreds of marks would cover the whole edge.
 void add_steps(const TraceContext& context, const Summary& summary, std::vector<Landmark>& marks) {
     std::vector<SummaryStep> odd;
     std::ranges::copy_if(summary.steps.all, std::back_inserter(odd),

@@ -93,7 +93,8 @@ void add_part(std::vector<float>& into, const std::vector<float>& from, float pa
     for (std::size_t i = 0; i < into.size(); ++i) into[i] += std::min(from[i], 1.0F) * part;
 }
 
-constexpr float kNearlyAlways = 0.9f;  // of a column, and of all columns
+// Nearly always busy: for this part of the time of a column, in this part of all columns.
+constexpr float kNearlyAlways = 0.9f;
 
 bool is_nearly_always_busy(const std::vector<float>& columns) {
     const auto busy = std::ranges::count_if(columns, [](float c) { return c >= kNearlyAlways; });
@@ -158,7 +159,7 @@ Overview build_overview(const ViewIndex& index, TimeRange range, uint32_t column
     overview.counts_threads =
         !overview.has_gpu && most_threads > 1.5F && is_nearly_always_busy(cpu.most);
     if (overview.counts_threads)
-        // The root keeps one thread visible beside a hundred.
+        // The square root keeps a column with one busy thread visible beside one with a hundred.
         for (float& column : cpu.sum) column = std::sqrt(column / most_threads);
     overview.cpu = std::move(overview.counts_threads ? cpu.sum : cpu.most);
     for (const auto& [process, busy] : device_busy)

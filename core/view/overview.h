@@ -11,13 +11,14 @@ namespace lanescope {
 
 struct Overview {
     TimeRange range;  // of the whole strip
-    // By column, 0 to 1: the fraction of the busiest thread's time with an operator or call; if
-    // `counts_threads`, the root of how many threads are busy, relative to the most in any column.
+    // By column, 0 to 1: the fraction of the busiest thread's time with an operator or call. If
+    // `counts_threads`: the square root of the number of busy threads, divided by the largest
+    // number in any column.
     std::vector<float> cpu;
     std::vector<float> gpu;  // by column, 0 to 1: activities, averaged over devices
     bool has_gpu = false;
-    // Some thread of a trace without GPU is nearly always busy, so that only the number of busy
-    // threads tells times apart.
+    // The trace has no GPU, and at nearly every time some thread is busy: only the number of busy
+    // threads distinguishes one time from another.
     bool counts_threads = false;
 };
 

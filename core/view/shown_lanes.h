@@ -30,7 +30,7 @@ struct LaneFilter {
     friend bool operator==(const LaneFilter&, const LaneFilter&) = default;
 };
 
-// The filter that shows the slice and else hides as much as `filter`.
+// Returns `filter`, changed as little as possible so that it shows the slice.
 LaneFilter filter_that_shows(LaneFilter filter, const Trace& trace, SliceRef slice);
 
 // A lane without its hidden slices.

@@ -62,14 +62,14 @@ def _open_remote(url, options, progress):
 
 
 def _check_scheme(text):
-    """Refuses URLs that cannot be read, with the way that there is instead."""
+    """Raises ValueError for URLs of schemes that cannot be opened. The message names an alternative."""
     scheme = _re.match("([A-Za-z][A-Za-z0-9+.-]*)://", text)
     if scheme is None or text.startswith(REMOTE) or _os.path.exists(text):
         return
     instead = {"file": "give the path of the file, without file://",
-               "ssh": "the command line and the window read it; copy the file with scp to open it in Python",
+               "ssh": "the command line and the window open ssh:// addresses; copy the file with scp to open it in Python",
                }.get(scheme[1].lower(), "copy the file, and open the copy")
-    raise ValueError(f"{text}: {scheme[1]}:// is not read, only files and URLs of http, https and s3; {instead}")
+    raise ValueError(f"{text}: {scheme[1]}:// cannot be opened, only files and URLs of http, https and s3; {instead}")
 
 
 def open_all(paths, align, specs, progress):

@@ -46,7 +46,7 @@ class Server:
         return self._traces[stamp]
 
     def shown(self, where, name):
-        """The path by which path_of() finds a file of a folder; None if it cannot, as for links that lead out."""
+        """Returns the path with which path_of() finds this file, or None, for example for a link that leads out of the folders."""
         path = os.path.join(where, name)
         relative = [os.path.relpath(path, folder) for folder in self._folders if below(folder, path)]
         real = os.path.realpath(path)
@@ -89,19 +89,19 @@ def below(folder, path):
 
 
 def fits(value):
-    """Whether a value fits into an answer, as the SDK writes it."""
+    """Returns whether a value fits into an answer. The SDK writes JSON with an indent of 2."""
     return len(json.dumps(value, ensure_ascii=False, indent=2).encode()) <= MOST_BYTES
 
 
 def cut(value, characters):
-    """The begin of a text, and how much is left out; other values as they are."""
+    """Cuts a long text and says how many characters are left out; returns other values unchanged."""
     if not isinstance(value, str) or len(value) <= characters:
         return value
     return f"{value[:characters]}… ({len(value) - characters} more characters)"
 
 
 def limited_facts(facts):
-    """A dict without the longest of its values, so that it fits into an answer."""
+    """Replaces the longest values of a dict until it fits into an answer."""
     facts = dict(facts)
     for name in sorted(facts, key=lambda name: -len(json.dumps(facts[name]))):
         if fits(facts):

@@ -48,7 +48,8 @@ def test_errors_say_what_is_wrong():
             ("wrong type", 5, 'a whole number from 0, not "ten"'), ("no range", 5, "is not a range of time"),
             ("no trace", 5, "needs a trace"), ("no name", 5, "needs the name of a table"),
             ("no script", 5, "needs a script"), ("no place", 5, "place of the trace is null"),
-            ("no alignment", 5, "An alignment is start"), ("empty stream", 4, 'path "run.json", offset known, run.json: is empty'), ("sql", 5, "no such table: nowhere"), ("stream", 1, "cannot be read"),
+            ("no alignment", 5, "An alignment is start"),
+            ("empty stream", 4, 'path "run.json", offset known, run.json: is empty'), ("sql", 5, "no such table: nowhere"), ("stream", 1, "cannot be read"),
             ("cancelled", 6, "cancelled"), ("timeout", 6, "too long")]:
         assert f"status {status} {status}," in said[name] and text in said[name], said[name]
 

@@ -101,7 +101,7 @@ def a_python_program_is_offered_samples_and_pytorchs_profiler():
         state = w.wait(lambda s: s["file"].endswith(".spool") and not s["following"] and not s["loading"]
                        and s.get("events"), "the trace")
         assert told.read_text(encoding="utf-8") == "1", "the program can be asked to profile"
-        # Nothing but counters: the panel in front is not empty, and both ways to more are offered.
+        # The recording has only counters: the panel in front is not empty, and the findings offer samples and the profiler.
         w.wait(lambda s: s["panels"]["Lanes"]["in_front"], "the panel with rows")
         w.choose("ctrl+shift+p", "record a program with pytorch")
         state = w.wait(lambda s: s["record"], "the dialog")

@@ -41,7 +41,7 @@ class StandInSsh:
             return []
 
     def process(self):
-        """The process of the first call, once it has noted itself."""
+        """Waits for the first call of ssh, and returns its process."""
         end = time.monotonic() + 10
         while not self.calls() and time.monotonic() < end:
             time.sleep(0.02)
@@ -157,7 +157,7 @@ def closing_the_window_ends_ssh():
 
 
 def no_session_bus_is_started():
-    """libdbus would start one where the desktop has none, and wait for it as long as ssh keeps its pipe open."""
+    """Without a session bus libdbus would start one, and wait for its address on a pipe that a running ssh keeps open."""
     if os.environ.get("DBUS_SESSION_BUS_ADDRESS") or os.path.exists("/usr/bin/dbus-launch"):
         raise Skip("there is a session bus, or a program that is preferred to the test's own dbus-launch")
     with tempfile.TemporaryDirectory() as folder:

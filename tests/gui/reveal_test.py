@@ -107,7 +107,7 @@ def notes_come_into_view():
             w.key("Escape")
             scroll_away(w, w.still())
             begin, end = w.still()["range"]
-            for _ in range(40):  # a note of nearly the whole trace leaves only a smaller view
+            for _ in range(40):  # any view of the whole trace shows a note of nearly the whole trace, so the view must be smaller
                 if not begin <= note["begin"] <= note["end"] <= end:
                     break
                 begin, end = w.key("w")["range"]

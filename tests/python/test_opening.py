@@ -209,7 +209,7 @@ def test_a_path_with_a_zero_byte_is_refused():
 
 @pytest.mark.parametrize("url", ["gs://bucket/run.json", "file:///run.json", "ssh://host/run.json", "SFTP://host/run.json"])
 def test_other_urls_are_refused(url, tmp_path, monkeypatch):
-    with pytest.raises(ValueError, match="is not read, only files and URLs"):
+    with pytest.raises(ValueError, match="cannot be opened, only files and URLs"):
         ls.open(url)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "gs:" / "bucket").mkdir(parents=True)
@@ -250,7 +250,7 @@ def test_an_alignment_is_checked_for_one_file_too():
 
 
 def test_sqlite_of_python_keeps_its_memory(synthetic):
-    """Both may be the same library, whose limits are the process's."""
+    """Python and Lanescope may use the same SQLite library, which has one limit for the whole process."""
     import sqlite3
     synthetic.sql("select 1", memory=1_000_000)
     with sqlite3.connect(":memory:") as database:

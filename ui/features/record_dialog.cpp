@@ -91,7 +91,7 @@ std::optional<RecorderStart> RecordDialog::asked() {
     return start;
 }
 
-// A switch with its key, which is Alt and a letter.
+// Draws a switch with its key, Alt and a letter, and handles the key.
 void RecordDialog::draw_switch(const char* title, const char* name, ImGuiKey key, bool& value,
                                const Look& look) {
     ImGui::Checkbox(title, &value);
@@ -113,7 +113,7 @@ void RecordDialog::draw_explanation(const Look& look) {
     hint_.clear();
     if (words && runs_python(*words) && !samples_ && !torch_profiler_)
         hint_ =
-            "Of a Python program without NVTX ranges and CUDA, only CPU and memory are recorded: "
+            "A recording of a Python program without NVTX ranges and CUDA has only CPU and memory: "
             "sample its functions, or use PyTorch's profiler.";
     ImGui::Dummy({0, look.px(2)});
     if (!hint_.empty()) dialog_text(look.colors.waiting, hint_);
@@ -122,10 +122,10 @@ void RecordDialog::draw_explanation(const Look& look) {
         "Samples are the functions that ran, Python's included, for 2 to 5 % more CPU "
         "time. ",
         torch_profiler_ ? "" : ", CUDA calls, kernels");
-    text += torch_profiler_ ? "PyTorch's profiler records operators, modules and kernels when you "
-                              "attach to the program, and slows it down only then; CUDA is left "
-                              "to it. "
-                            : "";
+    text += torch_profiler_
+                ? "PyTorch's profiler records operators, modules, CUDA calls and kernels when you "
+                  "attach to the program, and slows it down only then. "
+                : "";
     text +=
         fmt::format("The program has no input; its output goes to {}.",
                     recording_log(file_.empty() ? "FILE" : fs::path(file_).filename().string()));

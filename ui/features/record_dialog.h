@@ -16,7 +16,7 @@ class RecordDialog {
     enum class Also { nothing, samples, torch_profiler };
 
     // Opens in the next frame; `folder`: where the program runs unless the user types another.
-    // `also` is switched on; what the user had switched on stays on.
+    // Switches `also` on, and leaves on what the user has switched on before.
     void show(const std::string& folder, Also also);
     // Stays open, or opens again, with an error message.
     void show_problem(std::string problem);
@@ -61,7 +61,7 @@ class RecordDialog {
     std::string ring_;
     bool samples_ = false;
     bool torch_profiler_ = false;
-    std::string hint_;  // what to switch on for this command; empty: nothing
+    std::string hint_;  // advises what to switch on for this command; empty: no advice
     std::string problem_;
     std::string field_;
     std::vector<std::pair<std::string, ImVec2>> places_;

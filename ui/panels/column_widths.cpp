@@ -49,7 +49,7 @@ void fill_room(std::span<const ColumnRoom> columns, float padding, float room,
         rest -= widths[whole++] + padding;
     if (whole == 0 || whole == widths.size()) return;
     rest = give_rest(columns.first(whole), rest, widths);
-    // Dear ImGui draws whole pixels.
+    // Dear ImGui places columns at whole pixels.
     const float each = std::floor(rest / static_cast<float>(whole));
     for (std::size_t c = 0; c < whole; ++c) widths[c] += each;
     widths[0] += rest - each * static_cast<float>(whole);

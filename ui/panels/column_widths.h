@@ -18,12 +18,13 @@ struct ColumnRoom {
 // keep their wanted widths.
 std::vector<float> shared_widths(std::span<const ColumnRoom> columns, float room, float max_spread);
 
-// Gives `rest`, if positive, to columns whose longest cells are cut, the first ones first; returns
-// what remains.
+// Widens columns whose longest cells are cut, from the first column on, by `rest` pixels together.
+// Returns the pixels that remain. Changes nothing if `rest` is negative.
 float give_rest(std::span<const ColumnRoom> columns, float rest, std::vector<float>& widths);
 
-// If a table scrolls, widens the columns that are wholly in view until they fill `room`, so that no
-// number is cut at the edge: its first digits would mislead. `padding`: between two columns.
+// If a table scrolls, widens the columns that are wholly in view until they fill `room`, so that
+// the edge cuts no number: a number without its last digits would mislead. `padding`: pixels
+// between two columns.
 void fill_room(std::span<const ColumnRoom> columns, float padding, float room,
                std::vector<float>& widths);
 

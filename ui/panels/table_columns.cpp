@@ -20,8 +20,8 @@ namespace lanescope {
 namespace {
 
 constexpr float kMaxNameWidth = 460;
-constexpr float kMaxWideNameWidth = 640;  // if nothing else needs the space
-constexpr float kNamePart = 0.25f;        // of the table, at least for names
+constexpr float kMaxWideNameWidth = 640;  // in a panel with width to spare
+constexpr float kNamePart = 0.25f;        // of the table's width, which names have at least
 constexpr float kMaxTextWidth = 200;
 constexpr float kMinTextWidth = 88;
 constexpr float kBar = 76;  // minimum width of a column with bars
@@ -183,10 +183,10 @@ void TablePanel::share_width(float room, const Look& look) {
     rooms.reserve(shown.size());
     for (const int c : shown) rooms.push_back(shared_.rooms[static_cast<std::size_t>(c)]);
     if (!rooms.empty()) {
-        // A table that scrolls in a wide panel has no reason to cut names as in a narrow one.
+        // Names get more width in a wide panel, even if the table scrolls.
         rooms[0].min_width =
             std::min(rooms[0].wanted, std::max(rooms[0].min_width, std::floor(room * kNamePart)));
-        // Beyond some length a name only moves the numbers away from short names.
+        // A very wide column of names would move the numbers too far from short names.
         rooms[0].whole =
             std::max(rooms[0].wanted, std::min(rooms[0].whole, look.px(kMaxWideNameWidth)));
     }

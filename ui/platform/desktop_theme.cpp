@@ -41,8 +41,9 @@ struct FreeMessage {
 };
 using Message = std::unique_ptr<DBusMessage, FreeMessage>;
 
-// Whether the desktop runs a bus for the session. Otherwise libdbus would start one, which nobody
-// needs, and wait for it through a pipe that other programs started meanwhile keep open.
+// Returns whether the desktop runs a session bus. Without a session bus libdbus would start one,
+// which nobody needs, and wait for its address on a pipe. Programs that the window starts meanwhile
+// inherit this pipe and keep it open.
 bool has_session_bus() {
     const char* const address = std::getenv("DBUS_SESSION_BUS_ADDRESS");
     if (address && *address) return !std::string_view(address).starts_with("autolaunch:");

@@ -68,7 +68,7 @@ void draw_lane_head(const Timeline& timeline, const LaneBox& lane, HeadRow head,
                   lane.detail, room);
 }
 
-// Where folded_line() of a group is drawn: beside its name, or below it.
+// The place of a group's folded_line(): beside the group's name, or below the name.
 struct PlacedLine {
     std::string text;  // empty: nothing is known, or there is no room
     ImVec2 place;

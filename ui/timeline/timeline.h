@@ -130,7 +130,7 @@ struct Timeline {
     PlaceHistory places;
     // Scrolled into view at the next drawing, once the rows of opened lanes have their places.
     SliceRef revealed;
-    SliceRef awaited;  // to be revealed when a changed filter shows it
+    SliceRef awaited;  // hidden by the filter until show_index(); revealed then
     Flash flash;
     std::shared_ptr<const Alike> alike;  // all slices like one, while they are shown; else null
     FoundPtr found;                      // matches of the search; null: no search
@@ -189,8 +189,8 @@ void close_trace(Timeline& timeline);
 
 // Selects the slice and brings it into view: opens its lane, scrolls to its row, and moves the
 // range of time if necessary. If the filter of lanes hides the slice, such as a folded Python
-// frame, the filter changes; until the lanes follow (show_index()), the slice's caller stands for
-// it. The slice flashes once.
+// frame, the filter changes. Until show_index() applies the new filter, the slice's caller is
+// brought into view instead. The slice flashes once.
 void select_slice(Timeline& timeline, SliceRef slice);
 void reveal_slice(Timeline& timeline, SliceRef slice);
 // Likewise, and fits it into the range of time.
@@ -225,7 +225,8 @@ bool act(Timeline& timeline, Action action);
 
 // The line beside the head of a group: what it holds, and which of it is left out.
 std::string group_line(const Timeline& timeline, const GroupBox& group);
-// How busy a GPU is whose streams are folded, so that its line is not shown; empty: not known.
+// Says how busy a GPU with folded streams is, because group_line() is not drawn then. Empty:
+// unknown.
 std::string folded_line(const Timeline& timeline, const GroupBox& group);
 
 // The step at a point of the window, on the lane of steps; null: none.

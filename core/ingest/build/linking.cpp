@@ -184,7 +184,7 @@ SliceRef slice_for_flow(const Trace& trace, LaneId lane, Nanos t, bool may_be_ne
 }
 
 // Returns the flows that do not merely repeat correlations, and frees the others. JsonScanner has
-// left out some of the latter, by the same rule.
+// already dropped some flows that repeat correlations, by the same rule.
 std::vector<FlowEvent> take_own_flows(BuilderState& state, const Trace& trace,
                                       CallsByCorrelation& calls) {
     const auto launches = [&](const CallsByCorrelation::Call& call) {

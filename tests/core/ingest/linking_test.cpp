@@ -115,7 +115,7 @@ TEST_CASE("a flow from a call to a synchronisation is kept, as no correlation sa
     const auto named = [](std::string text, std::string_view name) {
         return text.replace(text.find("\"n\""), 3, fmt::format("\"{}\"", name));
     };
-    // Flows follow their events, or come at the end.
+    // A file has flows behind their events, or all flows at its end.
     for (const bool at_end : {false, true}) {
         CAPTURE(at_end);
         std::string flows;

@@ -73,7 +73,8 @@ TEST_CASE("no table has a column with a key of grouped tables") {
 TEST_CASE("groups of every table by every column add up to the table") {
     constexpr std::size_t kMaxRows = 1000;  // of a table; more would only take longer
 #ifdef LANESCOPE_SANITIZED
-    constexpr std::size_t kStep = 5;  // between columns: this test takes twenty times as long
+    constexpr std::size_t kStep =
+        5;  // between columns: sanitizers make this test twenty times as slow
 #else
     constexpr std::size_t kStep = 1;
 #endif

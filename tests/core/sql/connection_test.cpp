@@ -143,7 +143,7 @@ TEST_CASE("sql: the limit of memory ends with the query and counts what a connec
     CHECK(sql_error(*connection, "create table fourth" + rows + "; create table fifth" + rows) ==
           "the query needs more than 20 MiB");
 
-    // Neither other queries nor other users of SQLite are limited by it.
+    // The limit of one query limits neither other queries nor other users of SQLite.
     SqlOptions large;
     const auto other = connect(small_trace(), large);
     std::atomic<bool> done{false};

@@ -66,7 +66,8 @@ TEST_CASE("macros: errors name the place of the use") {
     CHECK(sql_error(*connection, "select m!((1, 2)") == "the arguments of the macro have no end");
     CHECK(sql_error(*connection, "select   m!(1)") == "no such column: wrong");
     CHECK(place("select   m!(1)") == 9);
-    // What the user wrote has its own place, inside the arguments and behind them.
+    // An error in the user's own text names the place in that text: inside the arguments of a
+    // macro, and behind them.
     sql(*connection, "CREATE PERFETTO MACRO plus(x Expr) RETURNS Expr AS ($x + 1000000)");
     CHECK(place("select plus!(1 + lost) from slice") == 17);
     CHECK(place("select plus!(1), lost from slice") == 17);

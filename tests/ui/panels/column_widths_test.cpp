@@ -53,9 +53,9 @@ TEST_CASE("in a table that scrolls, the columns in view fill the panel") {
     fill_room(columns, 10, 425, widths);  // 25 px are left after names are whole
     CHECK(widths == std::vector<float>{333, 72, 120});
     widths = {300, 60, 120};
-    fill_room(columns, 10, 2000, widths);  // it does not scroll
+    fill_room(columns, 10, 2000, widths);  // the table does not scroll
     CHECK(widths == std::vector<float>{300, 60, 120});
-    fill_room(columns, 10, 200, widths);  // not even the first one fits
+    fill_room(columns, 10, 200, widths);  // not even the first column fits
     CHECK(widths == std::vector<float>{300, 60, 120});
 }
 

@@ -53,7 +53,7 @@ class Scene {
         else
             timeline.camera.frame(target.range);
         frame();
-        // As the window does in the background.
+        // The window applies a changed filter in the background.
         const ShownLanesPtr& shown = timeline.index->shown;
         if ((shown ? shown->filter : LaneFilter{}) != timeline.arrangement.filter)
             show_index(timeline,
