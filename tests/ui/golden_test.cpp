@@ -121,6 +121,12 @@ TEST_CASE("One kernel, with its footprint") {
     compare(picture, "one_kernel.png");
 }
 
+TEST_CASE("A Python frame that is folded at first, without the flash of its selection") {
+    PictureOptions picture = view_of("");
+    picture.select = "torch/utils/data/dataloader.py";
+    compare(picture, "python_frame.png");
+}
+
 TEST_CASE("All lanes, one below the other") {
     compare(view_of("3.3ms..4.6ms", 1280, 1600), "all_lanes.png");
 }

@@ -184,7 +184,6 @@ Result<void> save_picture(const PictureOptions& picture, const std::vector<std::
             return Error{ErrorCode::usage, Error::no_offset,
                          "No slice has " + picture.select + " in its name."};
         select_slice(timeline, slice);
-        timeline.flash = {};  // a picture shows a moment without motion
     }
     timeline.flows_shown = picture.flows;
     timeline.path_shown = picture.critical_path;
@@ -192,6 +191,8 @@ Result<void> save_picture(const PictureOptions& picture, const std::vector<std::
         return no_panel(picture.panel);
     (*studio)->draw();
     (*studio)->settle();
+    timeline.flash = {};  // a picture shows a moment without motion
+    (*studio)->draw();
     return write_png(picture.out, picture.width, picture.height, (*studio)->screen().pixels(),
                      rules);
 }
