@@ -123,7 +123,7 @@ TEST_CASE("One kernel, with its footprint") {
 
 TEST_CASE("A Python frame that is folded at first, without the flash of its selection") {
     PictureOptions picture = view_of("");
-    picture.select = "torch/utils/data/dataloader.py";
+    picture.select = "train.py(58): train";
     compare(picture, "python_frame.png");
 }
 

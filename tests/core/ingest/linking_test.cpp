@@ -129,8 +129,9 @@ TEST_CASE("a flow from a call to a synchronisation is kept, as no correlation sa
         add(named(call(3, 30), "cudaStreamWaitEvent"), flow('s', 1, 3, 30));
         add(kernel(1, 40), flow('f', 7, 1, 40));
         add(event("cuda_sync", 7, 2, 60), flow('f', 7, 2, 60));
+        add(event("cuda_sync", 7, 3, 80), flow('f', 7, 3, 80));
         const TracePtr trace = trace_of(text + flows);
-        CHECK(link_times(*trace) == std::vector<Ends>{{10, 40}, {20, 60}});
+        CHECK(link_times(*trace) == std::vector<Ends>{{10, 40}, {20, 60}, {30, 80}});
         CHECK(trace->links[0].kind == LinkKind::launch);
         CHECK(trace->links[1].kind == LinkKind::flow);
         CHECK(trace->warnings.empty());

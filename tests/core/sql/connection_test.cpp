@@ -143,6 +143,17 @@ TEST_CASE("sql: the limit of memory ends with the query and counts what a connec
     CHECK(sql_error(*connection, "create table fourth" + rows + "; create table fifth" + rows) ==
           "the query needs more than 20 MiB");
 
+    // A process with limits of its own has both again.
+    constexpr sqlite3_int64 kSoft = 200 << 20;
+    constexpr sqlite3_int64 kHard = 400 << 20;
+    sqlite3_hard_heap_limit64(kHard);
+    sqlite3_soft_heap_limit64(kSoft);
+    sql(*connection, "select 1");
+    CHECK(sqlite3_hard_heap_limit64(-1) == kHard);
+    CHECK(sqlite3_soft_heap_limit64(-1) == kSoft);
+    sqlite3_hard_heap_limit64(hard);
+    sqlite3_soft_heap_limit64(soft);
+
     // The limit of one query limits neither other queries nor other users of SQLite.
     SqlOptions large;
     const auto other = connect(small_trace(), large);
