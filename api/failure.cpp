@@ -57,16 +57,6 @@ lanescope_status failed(const Failure& failure) {
     return keep(status_of(failure.error.code), failure);
 }
 
-void name_failed_file(const std::string& copy, const std::string& name) {
-    LastError& last = last_error();
-    if (last.path != copy) return;
-    last.path = name;
-    if (const std::size_t at = last.text.find(copy); at != std::string::npos)
-        last.text.replace(at, copy.size(), name);
-    last.shown.text = last.text.c_str();
-    last.shown.path = last.path.c_str();
-}
-
 Error misuse(std::string text) {
     return {ErrorCode::usage, Error::no_offset, std::move(text)};
 }

@@ -22,9 +22,6 @@ inline lanescope_status failed(const Error& error) {
     return failed(Failure{error, ""});
 }
 
-// Replaces the path `copy` by `name` in the thread's last error.
-void name_failed_file(const std::string& copy, const std::string& name);
-
 // A usage error.
 Error misuse(std::string text);
 

@@ -51,13 +51,15 @@ Result<void> check_given(lanescope_trace* const* traces, std::size_t count, cons
     return {};
 }
 
-Result<OpenOptions> open_options(const char* json, std::string* name) {
+// `stream`: null for files.
+Result<OpenOptions> open_options(const char* json, StreamOptions* stream) {
     OpenOptions options;
-    std::string ignored;
+    const OptionField align = {"align", &options.align};
+    const OptionField specs = {"specs", &options.specs};
     const Result<void> read =
-        name ? read_options(json, "open",
-                            {{"align", &options.align}, {"specs", &options.specs}, {"name", name}})
-             : read_options(json, "open", {{"align", &options.align}, {"specs", &options.specs}});
+        stream ? read_options(json, "open_stream",
+                              {align, specs, {"name", &stream->name}, {"size", &stream->size}})
+               : read_options(json, "open", {align, specs});
     if (!read) return read.error();
     return options;
 }
@@ -70,21 +72,36 @@ struct SqlCall {
     Result<Table> table = misuse("");
 };
 
-// Runs the script over each trace.
+// One file of a call's traces.
+struct QueriedFile {
+    TracePtr trace;
+    SpecsBookPtr specs;
+};
+
+// The files of all traces, each named in `names` as the window would name it.
+std::vector<QueriedFile> files_of(Opened traces, std::vector<std::string>& names) {
+    std::vector<QueriedFile> queried;
+    std::vector<TraceFile> files;
+    for (const lanescope_trace* const opened : traces) {
+        const std::vector<TracePtr>& parts = opened->joined.parts;
+        for (std::size_t i = 0; i < opened->paths.size(); ++i) {
+            const TracePtr& trace = parts.size() > 1 ? parts[i] : opened->joined.whole;
+            queried.push_back({trace, opened->specs});
+            files.push_back({opened->paths[i], own_rank(*trace)});
+        }
+    }
+    names = part_names(files);
+    return queried;
+}
+
+// Runs the script over each file of each trace.
 Result<Table> run_sql_call(const SqlCall& call) {
     SqlRows rows(call.options.memory_bytes);
-    std::vector<TraceFile> files;
-    files.reserve(call.traces.size());
-    for (lanescope_trace* const trace : call.traces) {
-        const Result<lanescope_trace*> only = only_trace({&trace, 1}, "sql");
-        if (!only) return only.error();
-        files.push_back({trace->paths.front(), own_rank(*trace->joined.whole)});
-    }
-    const std::vector<std::string> names = part_names(files);
-    for (std::size_t i = 0; i < call.traces.size(); ++i) {
-        if (call.traces.size() > 1) rows.of_trace(names[i]);
-        const auto connection =
-            SqlConnection::open(call.traces[i]->joined.whole, call.traces[i]->specs, call.options);
+    std::vector<std::string> names;
+    const std::vector<QueriedFile> files = files_of(call.traces, names);
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        if (files.size() > 1) rows.of_trace(names[i]);
+        const auto connection = SqlConnection::open(files[i].trace, files[i].specs, call.options);
         if (!connection) return connection.error();
         const Result<void> done = (*connection)->run(call.script, call.parameters, rows);
         if (!done) return done.error();
@@ -148,23 +165,16 @@ lanescope_status lanescope_open_stream(lanescope_read read, void* read_user, con
     return ls::guarded([&]() -> lanescope_status {
         if (!trace) return ls::failed(ls::misuse("The place of the trace is null"));
         if (!read) return ls::failed(ls::misuse("open_stream needs a read function"));
-        std::string name = "stream";
-        const auto chosen = ls::open_options(options, &name);
+        ls::StreamOptions stream;
+        const auto chosen = ls::open_options(options, &stream);
         if (!chosen) return ls::failed(chosen.error());
         const ls::Watch watch{progress, user};
-        const auto copy = ls::copy_of_stream(read, read_user, name, watch);
-        if (!copy) return ls::failed({copy.error(), name});
-        const std::string folder = copy->substr(0, copy->rfind('/'));
+        const auto copy = ls::copy_of_stream(read, read_user, stream, watch);
+        if (!copy) return ls::failed({copy.error(), stream.name});
         std::unique_ptr<lanescope_trace> opened;
-        const lanescope_status status = ls::open_files({*copy}, *chosen, watch, opened);
-        if (status != LANESCOPE_OK) {
-            ls::name_failed_file(*copy, name);
-            ls::remove_copy(folder);
-            return status;
-        }
-        opened->folder = folder;
-        opened->paths = {name};
-        *trace = opened.release();
+        const lanescope_status status =
+            ls::open_files({stream.name}, *chosen, watch, opened, *copy);
+        if (status == LANESCOPE_OK) *trace = opened.release();
         return status;
     });
 }

@@ -14,10 +14,6 @@
 #include "core/session/joined_traces.h"
 #include "core/session/specs_file.h"
 
-lanescope_trace::~lanescope_trace() {
-    if (!folder.empty()) lanescope::remove_copy(folder);
-}
-
 std::shared_ptr<lanescope::SqlSource> lanescope_trace::events() {
     const std::lock_guard lock(mutex_);
     if (!events_) events_ = std::make_shared<lanescope::SqlSource>(joined.whole, specs);
@@ -28,17 +24,17 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::chrono::milliseconds kAskEvery(100);
-
 struct Loaded {
     std::optional<Failure> failure;
     std::vector<TracePtr> traces;
 };
 
-Loaded load_files(const std::vector<std::string>& paths, LoadProgress& progress) {
+Loaded load_files(const std::vector<std::string>& paths, const std::shared_ptr<InputFile>& stream,
+                  LoadProgress& progress) {
     Loaded loaded;
     LoadOptions options;
     options.progress = &progress;
+    options.file = stream;
     for (const std::string& path : paths) {
         Result<TracePtr> trace = load_trace(path, options);
         if (!trace) {
@@ -93,7 +89,8 @@ void run_watched(const Watch& watch, const std::function<void()>& work,
 }
 
 lanescope_status open_files(std::vector<std::string> paths, const OpenOptions& options,
-                            const Watch& watch, std::unique_ptr<lanescope_trace>& opened) {
+                            const Watch& watch, std::unique_ptr<lanescope_trace>& opened,
+                            const std::shared_ptr<InputFile>& stream) {
     if (!options.align.empty())
         if (const Result<Alignment> by = parse_alignment(options.align); !by)
             return failed(by.error());
@@ -103,7 +100,7 @@ lanescope_status open_files(std::vector<std::string> paths, const OpenOptions& o
     LoadProgress progress;
     Loaded loaded;
     run_watched(
-        watch, [&] { loaded = load_files(paths, progress); },
+        watch, [&] { loaded = load_files(paths, stream, progress); },
         [&](uint64_t& done, uint64_t& total) {
             done = progress.bytes_done;
             total = progress.bytes_total;
@@ -115,7 +112,8 @@ lanescope_status open_files(std::vector<std::string> paths, const OpenOptions& o
     auto made = std::make_unique<lanescope_trace>();
     made->joined = std::move(*joined);
     made->specs = *specs;
-    for (const std::string& path : paths) made->cost.bytes += bytes_on_disk(path);
+    for (const std::string& path : paths)
+        made->cost.bytes += stream ? stream->size() : bytes_on_disk(path);
     made->cost.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     made->paths = std::move(paths);

@@ -1,6 +1,7 @@
 // lanescope_trace: an opened file, or several that were joined.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -11,13 +12,12 @@
 #include "core/analysis/context.h"
 #include "core/base/result.h"
 #include "core/insight/facts.h"
+#include "core/source/file.h"
 #include "core/sql/source.h"
 #include "core/trace/join.h"
 
 // Any number of threads may read it.
 struct lanescope_trace {
-    ~lanescope_trace();
-
     // The source that the tables of single events read. It is made on first use.
     std::shared_ptr<lanescope::SqlSource> events();
 
@@ -26,7 +26,6 @@ struct lanescope_trace {
     std::vector<std::string> paths;  // as given; the name of a stream
     lanescope::LoadCost cost;        // of all files
     std::unique_ptr<const lanescope::TraceContext> context;
-    std::string folder;  // of a stream's copy, removed with the trace; empty: none
 
   private:
     std::mutex mutex_;
@@ -45,6 +44,7 @@ struct Watch {
     lanescope_progress progress = nullptr;
     void* user = nullptr;
 };
+inline constexpr std::chrono::milliseconds kAskEvery(100);
 
 // Runs `work` on another thread while `progress` is asked on this one, or on this thread if there
 // is no `progress`. `set_done` fills the numbers for `progress`; `cancel` makes `work` end early.
@@ -52,15 +52,20 @@ void run_watched(const Watch& watch, const std::function<void()>& work,
                  const std::function<void(uint64_t& done, uint64_t& total)>& numbers,
                  const std::function<void()>& cancel);
 
-// Loads and joins files.
+// Loads and joins files. `stream`: if set, it is read, and the only path is its name.
 lanescope_status open_files(std::vector<std::string> paths, const OpenOptions& options,
-                            const Watch& watch, std::unique_ptr<lanescope_trace>& opened);
+                            const Watch& watch, std::unique_ptr<lanescope_trace>& opened,
+                            const std::shared_ptr<InputFile>& stream = {});
 
-// Copies what `read` returns into a file of this name in a new temporary folder. Errors: the copy
-// cannot be written, `read` failed, or it was cancelled; then nothing is left.
-Result<std::string> copy_of_stream(lanescope_read read, void* read_user, const std::string& name,
-                                   const Watch& watch);
-// Removes that copy and its folder.
-void remove_copy(const std::string& folder);
+struct StreamOptions {
+    std::string name = "stream";
+    std::size_t size = 0;  // in bytes; 0: unknown
+};
+
+// Copies what `read` returns into a temporary file, which ends when it is no longer used. Errors:
+// it does not fit into the temporary folder, `read` failed or ended before the stream's size, the
+// stream is empty, or `watch` cancelled the copy.
+Result<std::shared_ptr<InputFile>> copy_of_stream(lanescope_read read, void* read_user,
+                                                  const StreamOptions& options, const Watch& watch);
 
 }  // namespace lanescope

@@ -1,107 +1,74 @@
 // The copy of a stream that lanescope_open_stream() reads.
-#include <fcntl.h>
-#include <unistd.h>
+#include <fmt/format.h>
 
-#include <array>
-#include <cerrno>
 #include <chrono>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "api/opened.h"
+#include "core/base/format.h"
+#include "core/source/unnamed_file.h"
 
 namespace lanescope {
 
 namespace {
 
-namespace fs = std::filesystem;
+constexpr std::size_t kBlock = std::size_t{1} << 20;
 
-Error copy_error(const std::string& path, int number) {
-    return {ErrorCode::io, Error::no_offset,
-            path + ": the copy of the stream cannot be written: " + std::strerror(number)};
-}
-
-// A descriptor that is closed.
-class CopyFile {
+// Asks the caller from time to time whether to go on.
+class CopyWatch {
   public:
-    explicit CopyFile(const std::string& path)
-        : descriptor_(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) {}
-    ~CopyFile() {
-        if (descriptor_ >= 0) close(descriptor_);
-    }
-    CopyFile(const CopyFile&) = delete;
-    CopyFile& operator=(const CopyFile&) = delete;
+    CopyWatch(const Watch& watch, uint64_t total) : watch_(watch), total_(total) {}
 
-    explicit operator bool() const { return descriptor_ >= 0; }
-    bool write_all(const char* bytes, std::size_t count) const {
-        while (count > 0) {
-            const ssize_t written = write(descriptor_, bytes, count);
-            if (written < 0 && errno == EINTR) continue;
-            if (written < 0) return false;
-            bytes += written;
-            count -= static_cast<std::size_t>(written);
-        }
-        return true;
+    bool goes_on(uint64_t done) {
+        const auto now = std::chrono::steady_clock::now();
+        if (!watch_.progress || now - asked_ < kAskEvery) return true;
+        asked_ = now;
+        // A stream that is longer than its stated size has no known total.
+        return watch_.progress(watch_.user, done, done <= total_ ? total_ : 0) == 0;
     }
 
   private:
-    int descriptor_;
+    const Watch& watch_;
+    uint64_t total_;
+    std::chrono::steady_clock::time_point asked_ = std::chrono::steady_clock::now();
 };
 
-// The last part of a name, so that it stays inside the folder.
-std::string file_name_of(const std::string& name) {
-    const std::string last = fs::path(name).filename().string();
-    return last.empty() || last == "." || last == ".." || last.find('\0') != std::string::npos
-               ? "stream"
-               : last;
-}
-
-Result<void> copy_into(const std::string& path, lanescope_read read, void* read_user,
+Result<void> copy_into(UnnamedFile& file, lanescope_read read, void* read_user, uint64_t size,
                        const Watch& watch) {
-    const CopyFile file(path);
-    if (!file) return copy_error(path, errno);
-    constexpr std::size_t kBlock = 1U << 20U;
-    constexpr std::chrono::milliseconds kAskEvery(100);
+    if (const Result<void> fits = file.check_space(size); !fits) return fits.error();
     std::vector<char> block(kBlock);
-    uint64_t done = 0;
-    auto asked = std::chrono::steady_clock::now();
+    CopyWatch asking(watch, size);
     while (true) {
         const int64_t got = read(read_user, block.data(), block.size());
         if (got < 0 || static_cast<std::size_t>(got) > block.size())
-            return Error{ErrorCode::io, done, "the stream cannot be read"};
-        if (got == 0) return {};
-        if (!file.write_all(block.data(), static_cast<std::size_t>(got)))
-            return copy_error(path, errno);
-        done += static_cast<uint64_t>(got);
-        const auto now = std::chrono::steady_clock::now();
-        if (!watch.progress || now - asked < kAskEvery) continue;
-        asked = now;
-        if (watch.progress(watch.user, done, 0) != 0)
+            return Error{ErrorCode::io, file.size(), "the stream cannot be read"};
+        if (got == 0) break;
+        const Result<void> kept = file.append({block.data(), static_cast<std::size_t>(got)});
+        if (!kept) return kept.error();
+        if (!asking.goes_on(file.size()))
             return Error{ErrorCode::cancelled, Error::no_offset, "cancelled"};
     }
+    if (file.size() >= size) return {};
+    const auto text = [](uint64_t bytes) { return format_bytes(static_cast<int64_t>(bytes)); };
+    return Error{ErrorCode::io, file.size(),
+                 fmt::format("the stream ended after {} of {}; read it again", text(file.size()),
+                             text(size))};
 }
 
 }  // namespace
 
-Result<std::string> copy_of_stream(lanescope_read read, void* read_user, const std::string& name,
-                                   const Watch& watch) {
-    std::error_code error;
-    std::string folder = (fs::temp_directory_path(error) / "lanescope-XXXXXX").string();
-    if (error || !mkdtemp(folder.data())) return copy_error(folder, error ? ENOENT : errno);
-    std::string path = folder + "/" + file_name_of(name);
-    const Result<void> copied = copy_into(path, read, read_user, watch);
-    if (copied) return path;
-    remove_copy(folder);
-    return copied.error();
-}
-
-void remove_copy(const std::string& folder) {
-    std::error_code ignored;
-    fs::remove_all(folder, ignored);
+Result<std::shared_ptr<InputFile>> copy_of_stream(lanescope_read read, void* read_user,
+                                                  const StreamOptions& options,
+                                                  const Watch& watch) {
+    const auto named = [&](const Error& error) {
+        return Error{error.code, error.byte_offset,
+                     fmt::format("{}: {}", options.name, error.text)};
+    };
+    const Result<std::unique_ptr<UnnamedFile>> file = UnnamedFile::create(temporary_folder());
+    if (!file) return named(file.error());
+    const Result<void> copied = copy_into(**file, read, read_user, options.size, watch);
+    if (!copied) return named(copied.error());
+    return InputFile::of_descriptor(options.name, (*file)->release());
 }
 
 }  // namespace lanescope

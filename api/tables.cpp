@@ -301,10 +301,9 @@ constexpr TableOf<TableNameRow> kNamesTable = {{"tables", "All tables and texts.
 Result<lanescope_trace*> only_trace(Opened traces, std::string_view name) {
     if (traces.size() != 1) return misuse(fmt::format("{} takes one trace", name));
     if (traces.front()->joined.parts.size() > 1)
-        return misuse(
-            fmt::format("{} takes a trace of one file; this one was joined from {}{}", name,
-                        traces.front()->joined.parts.size(),
-                        name == "sql" ? ": open each alone, and pass all to the query" : ""));
+        return misuse(fmt::format(
+            "{} takes a trace of one file; this one was joined from {}: open each alone", name,
+            traces.front()->joined.parts.size()));
     return traces.front();
 }
 

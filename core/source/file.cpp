@@ -8,9 +8,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <vector>
+
+#include "core/source/unnamed_file.h"
 
 namespace lanescope {
 
@@ -19,18 +20,6 @@ namespace {
 Error io_error(const std::string& path, std::string_view what, int code) {
     return {ErrorCode::io, Error::no_offset,
             fmt::format("{}: {}: {}", path, what, std::strerror(code))};
-}
-
-// Writes all bytes; returns 0, or an errno on failure.
-int write_all(int fd, const char* from, std::size_t bytes) {
-    while (bytes > 0) {
-        const ssize_t put = write(fd, from, bytes);
-        if (put < 0 && errno == EINTR) continue;
-        if (put < 0) return errno;
-        from += put;
-        bytes -= static_cast<std::size_t>(put);
-    }
-    return 0;
 }
 
 constexpr int kAskPipeEvery = 100;  // ms between checks for a cancelled load
@@ -45,28 +34,23 @@ bool wait_for_pipe(int pipe, const std::atomic<bool>* cancel) {
 }
 
 // Copies a pipe's data into an unnamed temporary file; returns its descriptor.
-Result<int> spool(const std::string& path, int pipe, const std::atomic<bool>* cancel) {
-    std::FILE* temporary = std::tmpfile();
-    if (!temporary) return io_error(path, "cannot create a temporary file for piped input", errno);
-    const int fd = dup(fileno(temporary));
-    std::fclose(temporary);
-    if (fd < 0) return io_error(path, "cannot keep the temporary file", errno);
+Result<int> copy_pipe(const std::string& path, int pipe, const std::atomic<bool>* cancel) {
+    const auto failed = [&](const Error& error) {
+        return Error{error.code, error.byte_offset, fmt::format("{}: {}", path, error.text)};
+    };
+    const Result<std::unique_ptr<UnnamedFile>> copy = UnnamedFile::create(temporary_folder());
+    if (!copy) return failed(copy.error());
     std::vector<char> buffer(std::size_t{1} << 20);
     for (;;) {
-        if (!wait_for_pipe(pipe, cancel)) {
-            close(fd);
+        if (!wait_for_pipe(pipe, cancel))
             return Error{ErrorCode::cancelled, Error::no_offset,
                          fmt::format("{}: loading was cancelled", path)};
-        }
         const ssize_t got = read(pipe, buffer.data(), buffer.size());
-        if (got == 0) return fd;
+        if (got == 0) return (*copy)->release();
         if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-        const int code =
-            got < 0 ? errno : write_all(fd, buffer.data(), static_cast<std::size_t>(got));
-        if (code != 0) {
-            close(fd);
-            return io_error(path, "cannot read piped input", code);
-        }
+        if (got < 0) return io_error(path, "cannot read piped input", errno);
+        const Result<void> kept = (*copy)->append({buffer.data(), static_cast<std::size_t>(got)});
+        if (!kept) return failed(kept.error());
     }
 }
 
@@ -89,11 +73,11 @@ Result<std::shared_ptr<InputFile>> InputFile::open(const std::string& path,
         return Error{ErrorCode::io, Error::no_offset,
                      fmt::format("{}: is a device, not a trace file", path)};
     if (!S_ISREG(info.st_mode)) {
-        const Result<int> spooled = spool(path, fd, cancel);
-        if (!spooled) return spooled.error();
+        const Result<int> copy = copy_pipe(path, fd, cancel);
+        if (!copy) return copy.error();
         close(fd);
-        file->fd_ = *spooled;
-        if (fstat(*spooled, &info) != 0) return io_error(path, "cannot read the status", errno);
+        file->fd_ = *copy;
+        if (fstat(*copy, &info) != 0) return io_error(path, "cannot read the status", errno);
     }
     if (const Result<void> taken = file->take_facts(info); !taken) return taken.error();
     return file;

@@ -41,7 +41,7 @@ Result<std::unique_ptr<UnnamedFile>> UnnamedFile::create(const std::string& fold
                                                          std::function<uint64_t()> free_bytes) {
     std::unique_ptr<UnnamedFile> file(new UnnamedFile(folder, std::move(free_bytes)));
     if (const Result<void> opened = file->open(); !opened) return opened.error();
-    if (const Result<void> fits = file->check_space(); !fits) return fits.error();
+    if (const Result<void> fits = file->check_space(0); !fits) return fits.error();
     return file;
 }
 
@@ -65,25 +65,28 @@ int UnnamedFile::release() {
     return std::exchange(fd_, -1);
 }
 
-Result<void> UnnamedFile::check_space() {
-    checked_ = size_;
+Result<void> UnnamedFile::check_space(uint64_t bytes) const {
     struct statvfs facts = {};
     if (fstatvfs(fd_, &facts) != 0) return {};  // a full disk is noticed when writing
     const uint64_t whole = uint64_t{facts.f_blocks} * facts.f_frsize;
     const uint64_t left = free_bytes_ ? free_bytes_() : uint64_t{facts.f_bavail} * facts.f_frsize;
-    if (left > std::min(kLeftFree, whole / kShareLeftFree)) return {};
-    const std::string so_far = size_ == 0 ? ""
-                                          : fmt::format(" after {} were copied",
-                                                        format_bytes(static_cast<int64_t>(size_)));
+    const uint64_t to_others = std::min(kLeftFree, whole / kShareLeftFree);
+    if (left > to_others && left - to_others >= bytes) return {};
+    const auto text = [](uint64_t count) { return format_bytes(static_cast<int64_t>(count)); };
+    std::string why;
+    if (bytes > 0) why = fmt::format(", and the file has {}", text(bytes));
+    if (size_ > 0) why = fmt::format(" after {} were copied", text(size_));
     return Error{ErrorCode::io, Error::no_offset,
                  fmt::format("{} has only {} free{}; set TMPDIR to a folder with space for the "
                              "whole file",
-                             folder_, format_bytes(static_cast<int64_t>(left)), so_far)};
+                             folder_, text(left), why)};
 }
 
 Result<void> UnnamedFile::append(std::string_view bytes) {
-    if (size_ + bytes.size() >= checked_ + kCheckEvery)
-        if (const Result<void> fits = check_space(); !fits) return fits.error();
+    if (size_ + bytes.size() >= checked_ + kCheckEvery) {
+        checked_ = size_;
+        if (const Result<void> fits = check_space(0); !fits) return fits.error();
+    }
     while (!bytes.empty()) {
         const ssize_t put = write(fd_, bytes.data(), bytes.size());
         if (put < 0 && errno == EINTR) continue;

@@ -27,6 +27,8 @@ class UnnamedFile {
     UnnamedFile(const UnnamedFile&) = delete;
     UnnamedFile& operator=(const UnnamedFile&) = delete;
 
+    // Checks that this many bytes fit into the free space, beside what is left to others.
+    Result<void> check_space(uint64_t bytes) const;
     // Errors: the file system is full or nearly full.
     Result<void> append(std::string_view bytes);
     uint64_t size() const { return size_; }
@@ -37,7 +39,6 @@ class UnnamedFile {
     UnnamedFile(std::string folder, std::function<uint64_t()> free_bytes)
         : folder_(std::move(folder)), free_bytes_(std::move(free_bytes)) {}
     Result<void> open();
-    Result<void> check_space();
 
     std::string folder_;
     std::function<uint64_t()> free_bytes_;

@@ -204,7 +204,8 @@ class Trace:
         return Table(_native.table(self._handles(), name, _options(options)))
 
     def sql(self, query, parameters=None, timeout=None, memory=None, temporary=None):
-        """The rows of an SQL query. Perfetto's tables exist too: see the page about SQL. `parameters`: the values of
+        """The rows of an SQL query. Perfetto's tables exist too: see the page about SQL. A trace of several files gives
+        the rows of each file in turn; the column trace tells them apart. `parameters`: the values of
         `?` as a sequence, or those of `:name` as a mapping, as in Python's sqlite3: None, int, float or str; every
         parameter needs one, and every value a parameter. `timeout`: such as `"10s"`; `memory`: bytes at most (1 GiB);
         `temporary=False`: no temporary tables. Ctrl+C stops it."""

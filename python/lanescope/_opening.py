@@ -50,6 +50,14 @@ def _bar(name):
     return _Bar(name) if _util.find_spec("tqdm") else None
 
 
+def _size_of(remote):
+    """The size of a remote file in bytes; None if its server does not state it."""
+    try:
+        return remote.fs.size(remote.path)
+    except Exception:  # the read that follows raises what is wrong
+        return None
+
+
 def _open_remote(url, options, progress):
     try:
         import fsspec
@@ -57,8 +65,10 @@ def _open_remote(url, options, progress):
         raise ImportError(f"{url}: URLs need fsspec: pip install fsspec, and aiohttp for http, s3fs for s3") from None
     name = _posixpath.basename(url.split("?")[0].split("#")[0]) or "stream"
     # The whole file is read once, from its begin to its end: a cache of blocks would only cost memory.
-    with fsspec.open(url, "rb", **({"block_size": 0} if url.startswith("http") else {})) as file:
-        return _native.open_stream(file.read, _json.dumps({**options, "name": name}), progress)
+    remote = fsspec.open(url, "rb", **({"block_size": 0} if url.startswith("http") else {}))
+    options = {**options, "name": name, "size": _size_of(remote)}
+    with remote as file:
+        return _native.open_stream(file.read, _json.dumps(options), progress)
 
 
 def _check_scheme(text):

@@ -50,6 +50,7 @@ def test_errors_say_what_is_wrong():
             ("no script", 5, "needs a script"), ("no place", 5, "place of the trace is null"),
             ("no alignment", 5, "An alignment is start"),
             ("empty stream", 4, 'path "run.json", offset known, run.json: is empty'), ("sql", 5, "no such table: nowhere"), ("stream", 1, "cannot be read"),
+            ("early end", 1, "run.json: the stream ended after 0 B of 7 B"), ("large stream", 1, "free, and the file has"),
             ("cancelled", 6, "cancelled"), ("timeout", 6, "too long")]:
         assert f"status {status} {status}," in said[name] and text in said[name], said[name]
 

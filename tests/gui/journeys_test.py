@@ -213,10 +213,22 @@ def what_changed_between_two_runs():
         assert compare["comparable"] and table(w.still(), "Compare")["row_count"] > 1, table(w.still(), "Compare")
 
 
+def show_this_to_a_colleague_who_has_nothing_installed():
+    with Journey(trace("h100_bert_small.json.gz")) as w:
+        w.press("ctrl+e")
+        path = w.wait(lambda s: s["saving"], "the dialog")["saving"]
+        w.press("Return")
+        w.wait(lambda s: s["message"].endswith(" saved as " + path), "the report")
+        assert w.inputs == 2
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        assert text.startswith("<!DOCTYPE html>") and "busy for 7.9" in text, text[:200]
+
+
 if __name__ == "__main__":
     sys.exit(run([where_did_ten_seconds_go, is_my_data_loader_the_bottleneck,
                   why_is_my_gpu_idle, what_should_i_fix_first,
                   what_launched_this_kernel_and_from_which_module, the_story_is_shown_without_a_question,
                   how_long_is_a_step_and_is_one_odd, how_much_of_my_time_is_communication,
                   where_is_the_memory_peak_and_what_is_alive_there, which_operator_costs_most_on_the_cpu_with_which_shapes,
-                  what_changed_between_two_runs]))
+                  what_changed_between_two_runs, show_this_to_a_colleague_who_has_nothing_installed]))

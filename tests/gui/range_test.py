@@ -210,7 +210,8 @@ def the_history_goes_back_and_forward():
         time.sleep(0.1)
 
 
-sys.exit(run([a_drag_over_lanes_marks_those_lanes, a_drag_may_end_among_pinned_lanes_or_begin_there,
-              the_panel_agrees_with_the_file, rows_lead_to_the_timeline_and_lanes_have_a_table,
-              keys_make_and_clear_a_range, all_like_one_are_counted_and_stepped_through, the_menu_of_a_slice,
-              the_history_goes_back_and_forward]))
+if __name__ == "__main__":
+    sys.exit(run([a_drag_over_lanes_marks_those_lanes, a_drag_may_end_among_pinned_lanes_or_begin_there,
+                  the_panel_agrees_with_the_file, rows_lead_to_the_timeline_and_lanes_have_a_table,
+                  keys_make_and_clear_a_range, all_like_one_are_counted_and_stepped_through, the_menu_of_a_slice,
+                  the_history_goes_back_and_forward]))

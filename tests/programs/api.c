@@ -126,6 +126,8 @@ static void try_errors(lanescope_trace* trace, const char* path) {
     print_error("sql", lanescope_sql(&trace, 1, "select * from nowhere", NULL, NULL, NULL, NULL, &stream));
     print_error("stream", lanescope_open_stream(fail_to_read, NULL, NULL, NULL, NULL, &none));
     print_error("empty stream", lanescope_open_stream(end_at_once, NULL, "{\"name\": \"run.json\"}", NULL, NULL, &none));
+    print_error("early end", lanescope_open_stream(end_at_once, NULL, "{\"name\": \"run.json\", \"size\": 7}", NULL, NULL, &none));
+    print_error("large stream", lanescope_open_stream(fail_to_read, NULL, "{\"size\": 1152921504606846976}", NULL, NULL, &none));
     int asked = 0;
     const char* endless =
         "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";

@@ -1,7 +1,9 @@
 """Opening, failing, cancelling, threads, processes, and streams over HTTP."""
 import concurrent.futures
+import contextlib
 import gzip
 import http.server
+import json
 import os
 import pathlib
 import signal
@@ -137,12 +139,16 @@ def test_the_lock_is_released(synthetic):
 
 class Handler(http.server.BaseHTTPRequestHandler):
     data = b""
+    pause = 0  # seconds before each third of the data
 
     def do_GET(self):
         self.send_response(200)
         self.send_header("Content-Length", str(len(self.data)))
         self.end_headers()
-        self.wfile.write(self.data)
+        third = len(self.data) // 3 + 1
+        for begin in range(0, len(self.data), third):
+            time.sleep(self.pause)
+            self.wfile.write(self.data[begin:begin + third])
 
     def do_HEAD(self):
         self.send_response(200)
@@ -162,6 +168,14 @@ def server():
         made.shutdown()
 
 
+def copies_of_this_process():
+    links = []
+    for descriptor in os.listdir("/proc/self/fd"):
+        with contextlib.suppress(FileNotFoundError):  # the descriptor of the list itself
+            links.append(os.readlink(f"/proc/self/fd/{descriptor}"))
+    return [link for link in links if "/lanescope-" in link]
+
+
 def test_http(server, synthetic):
     pytest.importorskip("fsspec")
     pytest.importorskip("aiohttp")
@@ -169,13 +183,13 @@ def test_http(server, synthetic):
     trace = ls.open(f"{server}/run.json.gz?token=secret", progress=False)
     assert trace.kernels().to_dicts() == synthetic.kernels().to_dicts()
     assert trace.sql("select count(distinct extract_arg(arg_set_id, 'args.External id')) n from slice")["n"][0] > 10
-    made = [name for name in set(os.listdir(tempfile.gettempdir())) - before if name.startswith("lanescope-")]
-    assert len(made) == 1
-    folder = os.path.join(tempfile.gettempdir(), made[0])
-    assert os.stat(folder).st_mode & 0o777 == 0o700 and os.listdir(folder) == ["run.json.gz"]
+    # The copy has no name, so it ends with the process, however that ends.
+    assert not [name for name in set(os.listdir(tempfile.gettempdir())) - before if name.startswith("lanescope")]
+    copies = copies_of_this_process()
+    assert len(copies) == 1
     trace.close()
     del trace
-    assert not os.path.exists(folder)
+    assert copies_of_this_process() == []
     with pytest.raises(ValueError, match="opened alone"):
         ls.open(f"{server}/a.json", SYNTHETIC)
 
@@ -188,6 +202,57 @@ def test_a_truncated_stream_keeps_what_is_readable(server):
     trace = ls.open(f"{server}/run.json", progress=False)
     assert trace.sql("select count(*) n from slice")["n"][0] > 100
     assert "incomplete" in str(trace.info()).lower() or "truncated" in str(trace.info()).lower()
+
+
+def test_progress_of_a_url_has_a_total(server):
+    pytest.importorskip("fsspec")
+    pytest.importorskip("aiohttp")
+    seen = []
+    Handler.pause = 0.3
+    try:
+        ls.open(f"{server}/run.json.gz", progress=lambda done, total: seen.append((done, total)))
+    finally:
+        Handler.pause = 0
+    assert seen and seen[0][1] == SYNTHETIC.stat().st_size, seen
+
+
+def stream_of(data, pause=0):
+    """A function that reads `data` in four parts."""
+    parts = [data[i * len(data) // 4:(i + 1) * len(data) // 4] for i in range(4)]
+
+    def read(size):
+        time.sleep(pause)
+        return parts.pop(0) if parts else b""
+    return read
+
+
+def test_the_size_of_a_stream():
+    data = SYNTHETIC.read_bytes()
+
+    def opened(size, progress=None, pause=0):
+        return ls._native.open_stream(stream_of(data, pause), json.dumps({"name": "run.json.gz", "size": size}), progress)
+    seen = []
+    assert opened(len(data), lambda done, total: seen.append((done, total)), 0.15)
+    assert seen[0] == (len(data) // 4, len(data)), seen
+    assert opened(None)
+    seen.clear()
+    assert opened(10, lambda done, total: seen.append((done, total)), 0.15)
+    assert seen[0] == (len(data) // 4, 0), "a stream that is longer than its size has no total"
+    with pytest.raises(ls.Error, match=r"run\.json\.gz: the stream ended after .* of ") as early:
+        opened(len(data) + 1)
+    assert early.value.code == "io" and early.value.byte_offset == len(data)
+    with pytest.raises(ls.Error, match="TMPDIR") as large:
+        opened(1 << 60)
+    assert large.value.code == "io" and large.value.path == "run.json.gz"
+    with pytest.raises(ls.Error, match="whole number"):
+        opened(-1)
+
+
+def test_a_stream_that_does_not_fit_is_not_read():
+    def read(size):
+        raise AssertionError("nothing is read")
+    with pytest.raises(ls.Error, match="the file has"):
+        ls._native.open_stream(read, json.dumps({"size": 1 << 60}), None)
 
 
 def test_a_failing_stream_leaves_nothing():

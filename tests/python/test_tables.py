@@ -117,7 +117,7 @@ def test_a_trace_against_itself_and_joined(command_line):
     assert "A:" in str(comparison) and comparison.text("md").count("|") > 10
     joined = ls.open(SYNTHETIC, SYNTHETIC, progress=False)
     assert len(joined.findings()) >= 0 and "<svg" in joined.timeline()
-    with pytest.raises(ls.Error, match="joined from 2"):
+    with pytest.raises(ls.Error, match="joined from 2: open each alone"):
         joined.kernels()
 
 
@@ -150,5 +150,14 @@ def test_queries_over_paths(synthetic):
     assert [row["n"] for row in rows] == [1348] * 3
     with pytest.raises(TypeError, match="traces or paths"):
         ls.sql("select 1")
-    with ls.open(SYNTHETIC, SYNTHETIC, progress=False) as joined, pytest.raises(ls.Error, match="open each alone"):
-        joined.sql("select 1")
+
+
+def test_queries_over_a_joined_trace(real_trace):
+    ranks = [real_trace.parent / "two_ranks" / f"rank-{rank}.json.gz" for rank in (0, 1)]
+    query = "select ?1 as given, count(*) as n, max(ts) - min(ts) as span, sum(extract_arg(arg_set_id, 'args.bytes')) as bytes from slice"
+    alone = [ls.open(path, progress=False).sql(query, [7]).to_dicts()[0] for path in ranks]
+    with ls.open(*ranks, align="start", progress=False) as joined:
+        together = joined.sql(query, [7]).to_dicts()
+        assert len(ls.sql("select 1", joined, ranks[0])) == 3
+    assert len(together) == 2 and len({row.pop("trace") for row in together}) == 2
+    assert together == alone

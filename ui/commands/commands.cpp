@@ -17,6 +17,8 @@ constexpr Command kCommands[] = {
     {"file.export", "File", "Export…", "", Action::export_list},
     {"file.save_table", "File", "Save the rows of the table in front as CSV…", "",
      Action::save_table},
+    {"file.save_report", "File", "Save a report: one page for any browser…", "Ctrl+E",
+     Action::save_report},
     {"file.save_picture", "File", "Save a picture: its size, scale and place…", "F12",
      Action::screenshot},
     {"file.picture_at_once", "File", "Save a picture of the window at once", "Shift+F12",

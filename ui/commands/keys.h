@@ -35,6 +35,7 @@ enum class Action {
     compare,
     export_list,
     save_table,
+    save_report,
     screenshot,
     picture_at_once,
     copy_picture,

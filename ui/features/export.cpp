@@ -1,32 +1,73 @@
 #include "ui/features/export.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "core/base/format.h"
+#include "core/report/report.h"
+#include "core/session/small_file.h"
+#include "ui/panels/save_file.h"
+
 namespace lanescope {
 
+namespace {
+
+// Asks where the report of a file is saved. `range`: absolute; none: the whole file.
+SaveRequest report_of(const TracePtr& trace, const std::shared_ptr<const TraceContext>& context,
+                      std::optional<TimeRange> range) {
+    ReportOptions options;
+    options.title = std::filesystem::path(trace->path).filename().string();
+    options.range = range;
+    const std::string what = range ? fmt::format("Report of the selected {} of {}",
+                                                 format_duration(range->length()), options.title)
+                                   : "Report of " + options.title;
+    return {what, free_path("report", "html"), [trace, context, options](const std::string& path) {
+                return write_small_file(path, make_report(trace, *context, options).html);
+            }};
+}
+
+}  // namespace
+
 std::span<const Action> ExportFeature::actions() const {
-    static constexpr Action kActions[] = {Action::export_list};
+    static constexpr Action kActions[] = {Action::export_list, Action::save_report};
     return kActions;
 }
 
-void ExportFeature::act(Action /*action*/, Frame& frame) {
+void ExportFeature::act(Action action, Frame& frame) {
+    if (action == Action::save_report) return ask_for_report(frame);
     if (!frame.timeline.index) {
         frame.notify("There is nothing to export until a trace is open.");
         return;
     }
-    constexpr Action kExports[] = {Action::screenshot,   Action::picture_at_once,
-                                   Action::copy_picture, Action::save_table,
-                                   Action::save_notes,   Action::save_notes_as};
+    constexpr Action kExports[] = {
+        Action::save_report, Action::screenshot, Action::picture_at_once, Action::copy_picture,
+        Action::save_table,  Action::save_notes, Action::save_notes_as};
     std::vector<Choice> choices;
-    for (const Action action : kExports) {
-        const auto command = std::ranges::find(commands(), action, &Command::action);
-        choices.push_back({{command->title, command->group, keys_of(frame.keys, action)},
-                           [&frame, action] { frame.requests.act(action); }});
+    for (const Action listed : kExports) {
+        const auto command = std::ranges::find(commands(), listed, &Command::action);
+        choices.push_back({{command->title, command->group, keys_of(frame.keys, listed)},
+                           [&frame, listed] { frame.requests.act(listed); }});
     }
     frame.chooser.open("Export", std::move(choices));
+}
+
+void ExportFeature::ask_for_report(Frame& frame) {
+    const LoadedTrace* const loaded = frame.loaded();
+    if (!loaded) {
+        frame.notify("A report is made of a complete trace: open one, or wait until it is loaded.");
+        return;
+    }
+    const uint32_t part = frame.trace->shown_part;
+    std::optional<TimeRange> range;
+    if (frame.timeline.marked) range = frame.timeline.marked->time;
+    frame.requests.save = report_of(loaded->parts[part], loaded->contexts[part], range);
 }
 
 void ExportFeature::follow(Frame& frame) {

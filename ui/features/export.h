@@ -1,5 +1,5 @@
-// Export: lists the commands that save pictures, the table in front, and notes; asks where a file
-// is to be saved, and saves it.
+// Export: lists the commands that save a report, pictures, the table in front, and notes; asks
+// where a file is to be saved, and saves it.
 #pragma once
 
 #include "ui/features/save_dialog.h"
@@ -17,6 +17,8 @@ class ExportFeature : public Feature {
     void describe(const Frame& frame, nlohmann::json& state) const override;
 
   private:
+    static void ask_for_report(Frame& frame);
+
     SaveDialog dialog_;
 };
 

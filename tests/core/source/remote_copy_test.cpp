@@ -123,6 +123,17 @@ TEST_CASE("a full disk ends the copy before and while it is written") {
     CHECK(error_with("echo x", options).find("no temporary file can be created in /nowhere") == 0);
 }
 
+TEST_CASE("a file that is larger than the free space is refused before it is copied") {
+    const auto file = UnnamedFile::create("/tmp", [] { return uint64_t{10} << 30; });
+    REQUIRE(file);
+    CHECK((*file)->check_space(uint64_t{9} << 30));
+    const Result<void> large = (*file)->check_space(uint64_t{10} << 30);
+    REQUIRE_FALSE(large);
+    CHECK(large.error().text ==
+          "/tmp has only 10 GiB free, and the file has 10 GiB; set TMPDIR to a folder with "
+          "space for the whole file");
+}
+
 TEST_CASE("cancelling ends ssh") {
     std::atomic<bool> cancel = true;
     RemoteCopyOptions options;
