@@ -87,7 +87,7 @@ void Workspace::draw_dock(Frame& frame) {
 
 // Without an own layout of the user.
 PanelLayout Workspace::first_layout(const Frame& frame) const {
-    return default_layout(frame.narrow, room_.y / frame.look.scale);
+    return default_layout(frame.narrow, room_.x / frame.look.scale, room_.y / frame.look.scale);
 }
 
 // The layout without the window's own temporary changes for a trace.

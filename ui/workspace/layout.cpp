@@ -15,6 +15,8 @@ namespace {
 constexpr int kVersion = 2;
 constexpr int kOldVersion = 1;
 constexpr float kSelectionWidth = 388;
+constexpr float kSelectionPart = 0.15f;  // fraction of a wide window
+constexpr float kMaxSelectionWidth = 640;
 // Tabs, tools, heads and eight rows.
 constexpr float kTablesHeight = 312;
 constexpr float kTablesPart = 0.36f;  // fraction of a high window
@@ -196,7 +198,7 @@ void add_panel(PanelLayout& layout, std::string_view panel, bool in_front) {
     }
 }
 
-PanelLayout default_layout(bool narrow, float height) {
+PanelLayout default_layout(bool narrow, float width, float height) {
     const float tables =
         std::min(std::max(kTablesHeight, kTablesPart * height), kMaxTablesPart * height);
     std::vector<std::string> below;
@@ -210,7 +212,8 @@ PanelLayout default_layout(bool narrow, float height) {
     layout.docked =
         split(Split::rows, tables, leaf({std::string(kTimelinePanel)}), std::move(groups));
     if (!narrow) {
-        layout.docked = split(Split::columns, kSelectionWidth, std::move(layout.docked),
+        const float side = std::clamp(kSelectionPart * width, kSelectionWidth, kMaxSelectionWidth);
+        layout.docked = split(Split::columns, side, std::move(layout.docked),
                               leaf({std::string(kSelectionPanel), std::string(kRangePanel),
                                     std::string(kNotesPanel)}));
     }

@@ -68,12 +68,12 @@ TEST_CASE("a table about the trace replaces that of hotspots for a while") {
 
 TEST_CASE("a layout is saved without the temporary table") {
     FirstTable first;
-    PanelLayout layout = default_layout(false, 900);
+    PanelLayout layout = default_layout(false, 1600, 900);
     layout.docked.children[0].children[1].front = "Lists##group";
     PanelLayout chosen = layout;
     first.leave_out(chosen);
     CHECK(same_layout(chosen, layout));
     shown(first, trace_of("something"), "Hotspots");
     first.leave_out(layout);
-    CHECK(same_layout(layout, default_layout(false, 900)));
+    CHECK(same_layout(layout, default_layout(false, 1600, 900)));
 }

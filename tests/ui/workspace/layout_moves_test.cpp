@@ -14,7 +14,7 @@ constexpr DockRoom kRoom{1600, 936};
 
 // columns[rows[timeline | tables] | selection]
 PanelLayout wide() {
-    return default_layout(false, kRoom.height);
+    return default_layout(false, kRoom.width, kRoom.height);
 }
 
 int count_of(const LayoutNode& node, std::string_view panel) {

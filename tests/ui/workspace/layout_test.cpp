@@ -17,7 +17,7 @@ namespace {
 
 // Warnings out of their group, in a window of their own; Selection on the left.
 PanelLayout moved_layout() {
-    PanelLayout layout = default_layout(false, 900);
+    PanelLayout layout = default_layout(false, 1600, 900);
     std::swap(layout.docked.children[0], layout.docked.children[1]);
     layout.docked.side = 250;
     FloatingPanels floating{30, 40, 500, 300, {}};
@@ -44,17 +44,24 @@ std::string text_of(const std::string& path) {
 
 TEST_CASE("a layout is read back as written") {
     for (const PanelLayout& layout :
-         {default_layout(false, 900), default_layout(true, 500), moved_layout()}) {
+         {default_layout(false, 1600, 900), default_layout(true, 1600, 500), moved_layout()}) {
         const auto read = parse_layout(layout_text(layout));
         REQUIRE(read);
         CHECK(same_layout(*read, layout));
     }
-    CHECK(!same_layout(default_layout(false, 900), default_layout(true, 900)));
-    CHECK(!same_layout(default_layout(false, 900), moved_layout()));
+    CHECK(!same_layout(default_layout(false, 1600, 900), default_layout(true, 1600, 900)));
+    CHECK(!same_layout(default_layout(false, 1600, 900), moved_layout()));
+}
+
+TEST_CASE("a wide window has a wide panel on the right") {
+    CHECK(default_layout(false, 1280, 700).docked.side == 388);
+    CHECK(default_layout(false, 1600, 900).docked.side == 388);
+    CHECK(default_layout(false, 3840, 2100).docked.side == doctest::Approx(576));
+    CHECK(default_layout(false, 7680, 4300).docked.side == 640);
 }
 
 TEST_CASE("the front tab changes within its own tabs only") {
-    PanelLayout layout = default_layout(false, 900);
+    PanelLayout layout = default_layout(false, 1600, 900);
     LayoutNode& tables = layout.docked.children[0].children[1];
     tables.front = "Lists##group";
     PanelLayout other = layout;
@@ -62,7 +69,7 @@ TEST_CASE("the front tab changes within its own tabs only") {
     CHECK(same_layout(other, layout));  // it stands among other tabs
     put_in_front(layout.docked, "Hot##group", "Lists##group");
     CHECK(tables.front == "Hot##group");
-    CHECK(same_layout(layout, default_layout(false, 900)));
+    CHECK(same_layout(layout, default_layout(false, 1600, 900)));
 }
 
 TEST_CASE("invalid layouts are errors") {
@@ -109,9 +116,9 @@ TEST_CASE("windows added or removed since a layout was written do not break it")
 }
 
 TEST_CASE("a panel that a layout places has a window of its own") {
-    CHECK(detached_panels(default_layout(false, 900)).empty());
+    CHECK(detached_panels(default_layout(false, 1600, 900)).empty());
     CHECK(detached_panels(moved_layout()) == std::set<std::string_view>{"Warnings"});
-    PanelLayout docked = default_layout(false, 900);
+    PanelLayout docked = default_layout(false, 1600, 900);
     docked.docked.children[1].tabs.emplace_back("Kernels");
     const auto read = parse_layout(layout_text(docked));
     REQUIRE(read);
