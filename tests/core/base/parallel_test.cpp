@@ -47,6 +47,17 @@ constexpr bool kRuntimeMayHang = false;
 
 }  // namespace
 
+TEST_CASE("threads share the pool of the process") {
+    const ThreadPool* const mine = &thread_pool();
+    const ThreadPool* other = nullptr;
+    std::thread([&] {
+        other = &thread_pool();
+        CHECK(pool_works());
+    }).join();
+    CHECK(other == mine);
+    CHECK(pool_works());
+}
+
 TEST_CASE("a forked child has a pool of its own" * doctest::skip(kRuntimeMayHang)) {
     REQUIRE(pool_works());
     const ThreadPool* const parents = &thread_pool();
