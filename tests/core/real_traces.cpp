@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include "core/ingest/load.h"
 #include "tests/skip.h"
@@ -98,4 +99,20 @@ std::vector<std::string> lanescope::testing::all_traces_and_samples() {
         std::sort(names.begin(), names.end());
     }
     return names;
+}
+
+std::vector<std::string> lanescope::testing::fewer_if_slow(std::vector<std::string> names,
+                                                           [[maybe_unused]] std::size_t first) {
+#ifdef LANESCOPE_SANITIZED
+    constexpr std::size_t kStep = 3;
+    if (std::getenv("LANESCOPE_EVERY_TRACE")) return names;
+    std::vector<std::string> some;
+    for (std::size_t i = first % kStep; i < names.size(); i += kStep) some.push_back(names[i]);
+    names = std::move(some);
+#endif
+    return names;
+}
+
+std::vector<std::string> lanescope::testing::traces_of_slow_tests(std::size_t first) {
+    return fewer_if_slow(torch_traces_and_samples(), first);
 }

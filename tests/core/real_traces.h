@@ -1,6 +1,7 @@
 // Real traces are too large for the tree; LANESCOPE_TRACES names their folder.
 #pragma once
 
+#include <cstddef>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -35,5 +36,13 @@ std::vector<std::string> torch_traces();
 // The samples in the tree, and the real traces if there are any. For checks that hold in every
 // trace.
 std::vector<std::string> torch_traces_and_samples();
+
+// Returns all names in most builds. Under the sanitizers, where slow tests take minutes, returns
+// every third name from `first` on (0 to 2, so that different tests use different traces), unless
+// LANESCOPE_EVERY_TRACE is set, as scripts/soak does.
+std::vector<std::string> fewer_if_slow(std::vector<std::string> names, std::size_t first);
+
+// Those of torch_traces_and_samples().
+std::vector<std::string> traces_of_slow_tests(std::size_t first);
 
 }  // namespace lanescope::testing

@@ -1,4 +1,5 @@
 """What the tests of the Python package share. They run in the build folder's package, see package_test.py."""
+import contextlib
 import json
 import os
 import pathlib
@@ -10,6 +11,15 @@ ROOT = pathlib.Path(os.environ["LANESCOPE_ROOT"])
 BIN = pathlib.Path(os.environ["LANESCOPE_BIN"])
 SAMPLES = ROOT / "assets" / "samples"
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
+
+
+def temporary_files():
+    """The open temporary files of this process, which have no name."""
+    links = []
+    for descriptor in os.listdir("/proc/self/fd"):
+        with contextlib.suppress(FileNotFoundError):  # the descriptor of the list itself
+            links.append(os.readlink(f"/proc/self/fd/{descriptor}"))
+    return [link for link in links if "/lanescope-" in link]
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,5 @@
 """Opening, failing, cancelling, threads, processes, and streams over HTTP."""
 import concurrent.futures
-import contextlib
 import gzip
 import http.server
 import json
@@ -15,7 +14,7 @@ import time
 
 import lanescope as ls
 import pytest
-from conftest import SYNTHETIC
+from conftest import SYNTHETIC, temporary_files
 
 
 def test_errors_have_code_path_and_place(tmp_path):
@@ -168,14 +167,6 @@ def server():
         made.shutdown()
 
 
-def copies_of_this_process():
-    links = []
-    for descriptor in os.listdir("/proc/self/fd"):
-        with contextlib.suppress(FileNotFoundError):  # the descriptor of the list itself
-            links.append(os.readlink(f"/proc/self/fd/{descriptor}"))
-    return [link for link in links if "/lanescope-" in link]
-
-
 def test_http(server, synthetic):
     pytest.importorskip("fsspec")
     pytest.importorskip("aiohttp")
@@ -185,11 +176,10 @@ def test_http(server, synthetic):
     assert trace.sql("select count(distinct extract_arg(arg_set_id, 'args.External id')) n from slice")["n"][0] > 10
     # The copy has no name, so it ends with the process, however that ends.
     assert not [name for name in set(os.listdir(tempfile.gettempdir())) - before if name.startswith("lanescope")]
-    copies = copies_of_this_process()
-    assert len(copies) == 1
+    assert len(temporary_files()) == 1
     trace.close()
     del trace
-    assert copies_of_this_process() == []
+    assert temporary_files() == []
     with pytest.raises(ValueError, match="opened alone"):
         ls.open(f"{server}/a.json", SYNTHETIC)
 

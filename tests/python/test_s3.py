@@ -1,11 +1,10 @@
 """URLs of s3:// through fsspec and s3fs, from moto's server on the loopback interface."""
 import os
-import tempfile
 import uuid
 
 import lanescope as ls
 import pytest
-from conftest import SYNTHETIC
+from conftest import SYNTHETIC, temporary_files
 
 pytest.importorskip("s3fs")
 pytest.importorskip("flask_cors")
@@ -39,22 +38,19 @@ def bucket(monkeypatch):
 
 def test_a_trace_in_a_bucket(bucket, synthetic):
     assert SYNTHETIC.stat().st_size > 4 * 8192
-    before = set(os.listdir(tempfile.gettempdir()))
     with ls.open(f"{bucket}/a run.json.gz", progress=False) as trace:
         assert trace.paths == [f"{bucket}/a run.json.gz"]
         assert trace.kernels().to_dicts() == synthetic.kernels().to_dicts()
         assert trace.sql("select count(distinct extract_arg(arg_set_id, 'args.External id')) n from slice")["n"][0] > 10
-        made = [name for name in set(os.listdir(tempfile.gettempdir())) - before if name.startswith("lanescope-")]
-        assert len(made) == 1 and os.listdir(os.path.join(tempfile.gettempdir(), made[0])) == ["a run.json.gz"]
-    assert not os.path.exists(os.path.join(tempfile.gettempdir(), made[0]))
+        assert len(temporary_files()) == 1
+    assert temporary_files() == []
 
 
 def test_what_is_not_there(bucket):
-    before = set(os.listdir(tempfile.gettempdir()))
     with pytest.raises(FileNotFoundError):
         ls.open(f"{bucket}/other.json.gz", progress=False)
     with pytest.raises(FileNotFoundError):
         ls.open("s3://nothing/run.json.gz", progress=False)
     with pytest.raises(ValueError, match="opened alone"):
         ls.open(f"{bucket}/a run.json.gz", SYNTHETIC, progress=False)
-    assert not [name for name in set(os.listdir(tempfile.gettempdir())) - before if name.startswith("lanescope-")]
+    assert temporary_files() == []

@@ -25,7 +25,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }  // namespace
 
 TEST_CASE("the summary of any trace fits on a screen and agrees with its JSON") {
-    for (const std::string& name : testing::torch_traces_and_samples()) {
+    for (const std::string& name : testing::traces_of_slow_tests(0)) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) continue;
@@ -91,7 +91,7 @@ TEST_CASE("no sentence repeats a figure as a part of itself") {
     CHECK(std::regex_search("3.598 ms of its 3.598 ms of idle time", whole));
     CHECK(std::regex_search("in 60 of 60 gaps", count));
     CHECK(std::regex_search("mm: 83 calls, 3 ms; most with [[4]] (83 calls).", shapes));
-    for (const std::string& name : testing::torch_traces_and_samples()) {
+    for (const std::string& name : testing::traces_of_slow_tests(0)) {
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) continue;
         CAPTURE(name);

@@ -235,7 +235,7 @@ TEST_CASE("summary: the story is about the most idle of the GPUs that work, not 
 }
 
 TEST_CASE("summary: the story's bound is that of the steps, as their table has it") {
-    for (const std::string& name : testing::torch_traces_and_samples()) {
+    for (const std::string& name : testing::traces_of_slow_tests(1)) {
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;
         CAPTURE(name);

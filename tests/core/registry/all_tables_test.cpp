@@ -165,11 +165,12 @@ TEST_CASE("all tables: neither categories nor names") {
 }
 
 TEST_CASE("all tables: recorded traces") {
-    for (const std::string& name : testing::traces_here(
-             {"synthetic_step.json.gz", "torch_cpu/transformer_train_shapes_memory_flops.json.gz",
-              "torch/h100_bert_small.json.gz", "torch/a100_alexnet_sync.json.gz",
-              "torch/mi300_sglang_decode_graph.json.gz",
-              "torch/b300_sglang_overlapping_kernels.json.gz", "chrome/viztracer_pool.json"})) {
+    const std::vector<std::string> names = testing::traces_here(
+        {"synthetic_step.json.gz", "torch_cpu/transformer_train_shapes_memory_flops.json.gz",
+         "torch/h100_bert_small.json.gz", "torch/a100_alexnet_sync.json.gz",
+         "torch/mi300_sglang_decode_graph.json.gz", "torch/b300_sglang_overlapping_kernels.json.gz",
+         "chrome/viztracer_pool.json"});
+    for (const std::string& name : testing::fewer_if_slow(names, 0)) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;

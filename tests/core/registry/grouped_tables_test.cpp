@@ -72,13 +72,7 @@ TEST_CASE("no table has a column with a key of grouped tables") {
 
 TEST_CASE("groups of every table by every column add up to the table") {
     constexpr std::size_t kMaxRows = 1000;  // of a table; more would only take longer
-#ifdef LANESCOPE_SANITIZED
-    constexpr std::size_t kStep =
-        5;  // between columns: sanitizers make this test twenty times as slow
-#else
-    constexpr std::size_t kStep = 1;
-#endif
-    for (const std::string& name : testing::torch_traces_and_samples()) {
+    for (const std::string& name : testing::traces_of_slow_tests(0)) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) continue;
@@ -90,7 +84,7 @@ TEST_CASE("groups of every table by every column add up to the table") {
             made.keep_first(kMaxRows);
             const auto table = std::make_shared<const Table>(std::move(made));
             const std::size_t count = table->column_count();
-            const std::size_t step = table->row_count() > 500 ? 5 : kStep;
+            const std::size_t step = table->row_count() > 500 ? 5 : 1;
             for (std::size_t c = 0; c < count; c += step) {
                 CAPTURE(maker.spec->columns[c].key);
                 check_groups(table, {c});

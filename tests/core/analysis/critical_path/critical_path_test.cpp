@@ -192,7 +192,7 @@ TEST_CASE("critical path: an empty trace has none") {
 }
 
 TEST_CASE("critical path: it fills the step in all traces") {
-    for (const std::string& name : testing::torch_traces_and_samples()) {
+    for (const std::string& name : testing::traces_of_slow_tests(0)) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;

@@ -168,7 +168,7 @@ TEST_CASE("gaps: the table lists each gap once, with the streams that are idle i
 }
 
 TEST_CASE("gaps: they add up to the idle time of every trace") {
-    for (const std::string& name : testing::torch_traces_and_samples()) {
+    for (const std::string& name : testing::traces_of_slow_tests(1)) {
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;
         CAPTURE(name);

@@ -67,7 +67,7 @@ TEST_CASE("launch summary: all calls together, then each kind") {
 }
 
 TEST_CASE("launch summary: it equals the sum of single launches") {
-    for (const std::string& name : testing::torch_traces_and_samples()) {
+    for (const std::string& name : testing::traces_of_slow_tests(2)) {
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;
         CAPTURE(name);

@@ -35,7 +35,7 @@ TEST_CASE("step breakdown: equals torch_tb_profiler 0.4.3 on its own sample") {
 }
 
 TEST_CASE("step breakdown: parts add up to consecutive steps") {
-    for (const std::string& name : testing::torch_traces_and_samples()) {
+    for (const std::string& name : testing::traces_of_slow_tests(0)) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) continue;

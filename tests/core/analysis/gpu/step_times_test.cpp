@@ -109,7 +109,7 @@ TEST_CASE("a process without GPU work has steps without a bound") {
 }
 
 TEST_CASE("of every trace, the parts of a step's time add up, and overhead is in its gaps") {
-    for (const std::string& name : testing::torch_traces_and_samples()) {
+    for (const std::string& name : testing::traces_of_slow_tests(0)) {
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;
         CAPTURE(name);

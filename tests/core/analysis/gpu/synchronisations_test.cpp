@@ -184,7 +184,7 @@ TEST_CASE("synchronisations: their cost in real traces") {
 TEST_CASE("synchronisations: the profiler's own happens once in each process that it stopped in") {
     const std::map<std::string, std::size_t> more = {
         {"torch/mi300_rccl_merged_ranks_140mb.json.gz", 4}};
-    for (const std::string& name : testing::torch_traces_and_samples()) {
+    for (const std::string& name : testing::traces_of_slow_tests(1)) {
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;
         CAPTURE(name);

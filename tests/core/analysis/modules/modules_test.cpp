@@ -100,7 +100,7 @@ TEST_CASE("modules: annotations where there are no module frames") {
 }
 
 TEST_CASE("modules: parts add up in all traces") {
-    for (const std::string& name : testing::torch_traces_and_samples()) {
+    for (const std::string& name : testing::traces_of_slow_tests(2)) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;

@@ -189,7 +189,7 @@ TEST_CASE("the torch layout of a GPU trace equals the table in its folder") {
 }
 
 TEST_CASE("the sums of an operators table hold in every trace and grouping") {
-    for (const std::string& name : testing::torch_traces_and_samples()) {
+    for (const std::string& name : testing::traces_of_slow_tests(1)) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;
@@ -219,7 +219,7 @@ TEST_CASE("the sums of an operators table hold in every trace and grouping") {
 }
 
 TEST_CASE("totals include children, and every GPU activity is in exactly one row") {
-    for (const std::string& name : testing::torch_traces_and_samples()) {
+    for (const std::string& name : testing::traces_of_slow_tests(1)) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;

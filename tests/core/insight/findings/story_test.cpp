@@ -139,7 +139,7 @@ TEST_CASE("what findings cost together is said in the unit of each: a step, or t
 }
 
 TEST_CASE("the story of real traces has each finding's title, and the summary its objects") {
-    for (const std::string& name : testing::torch_traces_and_samples()) {
+    for (const std::string& name : testing::traces_of_slow_tests(2)) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) continue;
