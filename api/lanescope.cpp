@@ -230,6 +230,7 @@ lanescope_status lanescope_sql(lanescope_trace* const* traces, size_t count, con
     return ls::guarded([&]() -> lanescope_status {
         if (const auto given = ls::check_given(traces, count, script, "a script"); !given)
             return ls::failed(given.error());
+        if (!stream) return ls::failed(ls::misuse("The place of the stream is null"));
         const auto chosen = ls::sql_options(options);
         if (!chosen) return ls::failed(chosen.error());
         const auto values = ls::read_parameters(parameters);

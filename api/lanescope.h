@@ -121,7 +121,8 @@ LANESCOPE_API lanescope_status lanescope_text(lanescope_trace* const* traces, si
                                               size_t* bytes);
 
 /* The rows of the last statement of an SQL script; with several traces or a trace of several files,
- * the rows of each file in turn, with a column "trace". Options: "timeout" ("10s"), "memory"
+ * the rows of each file in turn, with a column "trace". Options: "timeout" ("10s", for
+ * each file), "memory"
  * (bytes; 1 GiB), "temporary" (false: no temporary tables). Nothing can be written but temporary
  * tables, which end with the call.
  *

@@ -117,6 +117,7 @@ lanescope_status open_files(std::vector<std::string> paths, const OpenOptions& o
     made->cost.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     made->paths = std::move(paths);
+    made->is_stream = stream != nullptr;
     made->context = std::make_unique<const TraceContext>(made->joined.whole, *specs);
     opened = std::move(made);
     return LANESCOPE_OK;

@@ -24,6 +24,7 @@ struct lanescope_trace {
     lanescope::JoinedTrace joined;
     lanescope::SpecsBookPtr specs;
     std::vector<std::string> paths;  // as given; the name of a stream
+    bool is_stream = false;          // the path is only a name
     lanescope::LoadCost cost;        // of all files
     std::unique_ptr<const lanescope::TraceContext> context;
 

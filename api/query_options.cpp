@@ -25,6 +25,14 @@ Findings story_of(const OneTrace& one) {
     return find_story(one.context(), Thresholds(), {one.query, kMinShare});
 }
 
+Result<std::vector<Note>> notes_of(const lanescope_trace& opened, const Trace& file) {
+    if (opened.is_stream) return std::vector<Note>();
+    LoadedNotes loaded =
+        load_notes(noted_trace(file.path, file), notes_places(file.path), BrokenNotes::leave);
+    if (!loaded.may_save) return Error{ErrorCode::damaged, Error::no_offset, loaded.message};
+    return std::move(loaded.notes);
+}
+
 Result<Findings> findings_of(const lanescope_trace& trace, const FindingsOptions& options) {
     const auto share = share_in_text(options.min_share, 1);
     if (!share) return misuse(options.min_share + " is not a share such as 1% or 0.01");

@@ -9,6 +9,7 @@
 #include "core/base/result.h"
 #include "core/insight/compare/compare.h"
 #include "core/insight/findings/rule.h"
+#include "core/session/notes.h"
 #include "core/table/query.h"
 
 namespace lanescope {
@@ -18,6 +19,10 @@ Result<TableQuery> query_in(const Trace& trace, const std::string& range);
 
 // The findings of the summary, with their story.
 Findings story_of(const OneTrace& one);
+
+// The notes on a file of this trace; none on a stream, whose name is the path of no file. Errors:
+// the file with the notes is broken.
+Result<std::vector<Note>> notes_of(const lanescope_trace& opened, const Trace& file);
 
 struct FindingsOptions {
     std::string range;

@@ -218,10 +218,9 @@ Result<MadeTable> notes_rows(Opened traces, const char* json) {
     if (const auto read = read_options(json, "notes", {}); !read) return read.error();
     const Result<OneTrace> one = one_trace(traces, "notes");
     if (!one) return one.error();
-    const Trace& whole = *one->trace();
-    const std::string& path = whole.path;
-    return MadeTable{
-        notes_table(load_notes(noted_trace(path, whole), notes_places(path)).notes, whole.origin)};
+    const Result<std::vector<Note>> notes = notes_of(*one->opened, *one->trace());
+    if (!notes) return notes.error();
+    return MadeTable{notes_table(*notes, one->trace()->origin)};
 }
 
 // Tables that are not in the registry.
@@ -244,8 +243,7 @@ const std::array<OtherTable, 9>& other_tables() {
         {find_table("histogram"), "histogram", "Durations of a kernel or operator.", "one",
          histogram_rows},
         {&kWhatIfTable, "what-if", kWhatIfTable.about, "one", what_if_rows},
-        {find_table("notes"), "notes", "Marks and notes that were made on the trace.", "one",
-         notes_rows},
+        {&kNotesTable, "notes", "Marks and notes that were made on the trace.", "one", notes_rows},
     }};
     return tables;
 }
@@ -335,8 +333,9 @@ Table names_table() {
     for (const std::string_view event : kEventTables)
         table.add({event, "", "event table", "one", find_any_table(event)->about});
     for (const std::string_view text : {"summary", "info", "findings", "timeline", "report"})
-        table.add({text, "", "text", "one", "See lanescope_text()."});
-    table.add({"compare", "", "text", "several", "See lanescope_text()."});
+        table.add({text, "", "text", "one", "A text; in Python Trace.summary() and the like."});
+    table.add(
+        {"compare", "", "text", "several", "A text; in Python str(lanescope.compare(a, b))."});
     return table.take();
 }
 

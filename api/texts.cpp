@@ -123,10 +123,11 @@ Result<std::string> timeline_text(Opened traces, const char* json) {
         return misuse("timeline takes one trace; open several files as one to see them together");
     const lanescope_trace& trace = *traces.front();
     picture.theme = theme == "light" ? Theme::light : Theme::dark;
-    for (const TracePtr& part : trace.joined.parts)
-        for (const Note& note :
-             load_notes(noted_trace(part->path, *part), notes_places(part->path)).notes)
-            picture.notes.push_back({note.time, note.text});
+    for (const TracePtr& part : trace.joined.parts) {
+        const Result<std::vector<Note>> notes = notes_of(trace, *part);
+        if (!notes) return notes.error();
+        for (const Note& note : *notes) picture.notes.push_back({note.time, note.text});
+    }
     picture.title = picture_title(trace.paths, trace.joined.whole->synthetic);
     picture.specs = trace.specs;
     return timeline_picture(trace.joined, picture);

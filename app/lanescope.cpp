@@ -1,6 +1,7 @@
 // lanescope: the command line. Combines the commands in app/commands.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -109,6 +110,8 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    // A parent may have made this program ignore it; then the results of child processes are lost.
+    std::signal(SIGCHLD, SIG_DFL);
     try {
         return run(argc, argv);
     } catch (const std::exception& error) {

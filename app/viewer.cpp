@@ -1,5 +1,6 @@
 // lanescope-viewer: the window, or a picture of it without a screen.
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -197,6 +198,8 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    // A parent may have made this program ignore it; then the results of child processes are lost.
+    std::signal(SIGCHLD, SIG_DFL);
     try {
         return run(argc, argv);
     } catch (const std::exception& error) {  // above all std::bad_alloc

@@ -145,7 +145,7 @@ void add_gate_options(CLI::App& command, CompareCommand& options) {
             ->check([](const std::string& text) {
                 return share_in_text(text, kMostThreshold)
                            ? std::string()
-                           : text + " is not a share such as 5% or 0.05";
+                           : text + " is not a share: write 5% or 0.05";
             });
     command
         .add_option("--row", options.row,

@@ -104,6 +104,13 @@ std::string written(const Trace& trace, const FlameTree& tree, const FlameOption
     return flame_svg(trace, tree, picture);
 }
 
+// The format that the end of a file's name stands for.
+std::string flame_format_of_name(std::string_view path) {
+    if (path.ends_with(".svg")) return "svg";
+    if (path.ends_with(".speedscope.json")) return "speedscope";
+    return path.ends_with(".json") ? "json" : "folded";
+}
+
 int run_flame(const FlameOptions& options) {
     const Result<TraceWithCost> loaded = load_for_command(options.trace);
     if (!loaded) return report(loaded.error(), options.trace);
@@ -150,7 +157,8 @@ void add_flame_command(CLI::App& app, int& status) {
         ->check(CLI::IsMember({"time", "samples"}));
     command
         ->add_option("--format", options->format,
-                     "folded, speedscope, json or svg (default: folded)")
+                     "folded, speedscope, json or svg (default: as FILE ends, .svg, "
+                     ".speedscope.json or .json; else folded)")
         ->type_name("FORMAT")
         ->check(CLI::IsMember({"folded", "speedscope", "json", "svg"}));
     command->add_option("--theme", options->theme, "Of an SVG: dark or light (default: light)")
@@ -162,7 +170,11 @@ void add_flame_command(CLI::App& app, int& status) {
         "  lanescope flame trace.json.gz --of gpu --format svg -o gpu.svg\n"
         "  lanescope flame trace.json.gz --format speedscope -o trace.speedscope.json\n"
         "  lanescope flame trace.json.gz --focus aten::linear --inverted");
-    command->callback([options, &status] { status = run_flame(*options); });
+    command->callback([options, command, &status] {
+        if (command->count("--format") == 0)
+            options->format = flame_format_of_name(options->output.path);
+        status = run_flame(*options);
+    });
 }
 
 }  // namespace lanescope

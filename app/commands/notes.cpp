@@ -24,8 +24,8 @@ struct NotesOptions {
 int run_notes(const NotesOptions& options) {
     const Result<TraceWithCost> loaded = load_for_command(options.trace);
     if (!loaded) return report(loaded.error(), options.trace);
-    const LoadedNotes notes =
-        load_notes(noted_trace(options.trace, *loaded->trace), notes_places(options.trace));
+    const LoadedNotes notes = load_notes(noted_trace(options.trace, *loaded->trace),
+                                         notes_places(options.trace), BrokenNotes::leave);
     if (!notes.message.empty()) fmt::print(stderr, "lanescope: {}\n", notes.message);
     return write_output(write_table(notes_table(notes.notes, loaded->trace->origin),
                                     options.output.format, text_style(options.output)),

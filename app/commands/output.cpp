@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "app/commands/own_file.h"
 #include "core/base/url.h"
 #include "core/export/text_file.h"
+#include "core/export/written_by.h"
 #include "core/session/notes.h"
 #include "core/session/settings.h"
 
@@ -78,6 +80,15 @@ std::vector<std::string> inputs_of(const CLI::App& command) {
     return inputs;
 }
 
+// The format that the end of a file's name stands for; none if it stands for no format.
+std::optional<TableFormat> table_format_of_name(std::string_view path) {
+    if (is_compressed_name(path)) path.remove_suffix(path.size() - path.rfind('.'));
+    const std::size_t dot = path.rfind('.');
+    if (dot == std::string_view::npos) return std::nullopt;
+    const std::optional<TableFormat> format = parse_table_format(path.substr(dot + 1));
+    return format == TableFormat::text ? std::nullopt : format;
+}
+
 }  // namespace
 
 void add_output_options(CLI::App& command, OutputOptions& options, bool with_torch) {
@@ -94,7 +105,10 @@ void add_output_options(CLI::App& command, OutputOptions& options, bool with_tor
                        : "text, csv, json, md or arrow (default: text)")
         ->type_name("FORMAT")
         ->check(CLI::IsMember(formats));
-    add_output_path(command, options, "Write to a file instead of stdout");
+    options.format_by_name = true;
+    add_output_path(command, options,
+                    "Write to a file instead of stdout; .csv, .json, .md and .arrow choose the "
+                    "format");
 }
 
 CLI::Option* add_output_path(CLI::App& command, OutputOptions& options, const std::string& about) {
@@ -104,6 +118,8 @@ CLI::Option* add_output_path(CLI::App& command, OutputOptions& options, const st
                      "Replace the file even if Lanescope did not write it");
     command.parse_complete_callback([&options] {
         if (options.path.empty()) return;
+        if (options.format_by_name && options.command->count("--format") == 0)
+            options.format = table_format_of_name(options.path).value_or(options.format);
         const Result<void> allowed = check_output(options.path, output_rules(options));
         if (!allowed) throw CLI::RuntimeError(allowed.error().text, kFailed);
     });
@@ -149,8 +165,12 @@ bool is_stdout(std::string_view path) {
 
 int write_output(const std::string& text, const OutputOptions& options) {
     const std::string path(options.path.empty() ? kStdout : options.path);
+    const bool to_file = !options.path.empty() && !is_stdout(options.path);
     const Result<std::unique_ptr<TextFile>> file = TextFile::create(path, output_rules(options));
     if (!file) return report_output(file.error());
+    if (to_file && options.format == TableFormat::markdown)
+        if (const Result<void> marked = (*file)->write(std::string(kMarkdownMark)); !marked)
+            return report_output(marked.error());
     if (const Result<void> written = (*file)->write(text); !written)
         return report_output(written.error());
     if (const Result<void> finished = (*file)->finish(); !finished)

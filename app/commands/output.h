@@ -18,6 +18,7 @@ struct OutputOptions {
     std::string path;    // empty: stdout
     bool full_names = false;
     bool force = false;
+    bool format_by_name = false;        // without --format, the path's end chooses the format
     const CLI::App* command = nullptr;  // its arguments name the inputs
 };
 

@@ -120,6 +120,7 @@ bool is_own_file(const std::string& path) {
         return text.substr(0, kFirstPacket).find(kPerfettoMark) != std::string_view::npos;
     if (text.starts_with("<svg") || text.starts_with("<!DOCTYPE html"))
         return contains(kGeneratorMark);
+    if (text.starts_with(kMarkdownMark)) return true;
     if (text.starts_with(kArrowMagic)) return contains(kWrittenByKey) && contains(kWrittenBy);
     if (text.starts_with("{")) return contains(kJsonMark) || contains(kSpeedscopeMark);
     if (text.starts_with("[\n{\"depth\":0,\"name\":")) return true;  // a flame graph

@@ -16,8 +16,9 @@ int write_timeline_svg(const SvgRequest& request) {
     if (!loaded) return report(loaded.error(), failed);
     TimelinePicture picture = request.picture;
     for (const TracePtr& part : loaded->parts)
-        for (const Note& note :
-             load_notes(noted_trace(part->path, *part), notes_places(part->path)).notes)
+        for (const Note& note : load_notes(noted_trace(part->path, *part), notes_places(part->path),
+                                           BrokenNotes::leave)
+                                    .notes)
             picture.notes.push_back({note.time, note.text});
     picture.title = picture_title(request.traces, loaded->whole->synthetic);
     const Result<SpecsBookPtr> specs = load_specs(request.specs);

@@ -98,6 +98,12 @@ int run_screenshot(const ScreenshotOptions& options) {
         if (!options.scale.empty()) svg.picture.scale = std::atof(options.scale.c_str());
         return write_timeline_svg(svg);
     }
+    constexpr std::string_view kOtherEnds[] = {".jpg", ".jpeg", ".pdf", ".webp", ".gif", ".bmp"};
+    const std::string end = fs::path(options.output.path).extension().string();
+    if (std::ranges::find(kOtherEnds, end) != std::end(kOtherEnds))
+        return report({ErrorCode::usage, Error::no_offset,
+                       options.output.path + ": a picture is a .png or an .svg"},
+                      "");
     const Result<void> allowed =
         check_output(options.output.path, output_rules(options.output, true));
     if (!allowed) return report_output(allowed.error());

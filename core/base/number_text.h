@@ -17,12 +17,14 @@ std::optional<Number> number_in_text(const std::string& text) {
     return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
 }
 
-// "5%" or "0.05", from 0 to `most`.
+// "5%" or "0.05", from 0 to `most`. A number without a percent sign is at most 1, because "5" would
+// be 500 %, and its author means 5 %.
 inline std::optional<double> share_in_text(const std::string& text, double most) {
     const bool percent = text.ends_with('%');
     const auto number = number_in_text<double>(percent ? text.substr(0, text.size() - 1) : text);
     if (!number) return std::nullopt;
     const double share = percent ? *number / 100 : *number;
+    if (!percent && share > 1) return std::nullopt;
     return share >= 0 && share <= most ? std::optional(share) : std::nullopt;
 }
 

@@ -97,7 +97,7 @@ Result<void> check_target(const std::string& path, const OutputTarget& target,
     if (target.kind != Kind::file || rules.replaces || target.facts.st_size == 0) return {};
     if (rules.is_ours && rules.is_ours(target.path)) return {};
     return refusal(fmt::format(
-        "{}: already exists, and Lanescope did not write it; --force replaces it", path));
+        "{}: already exists, and does not say that Lanescope wrote it; --force replaces it", path));
 }
 
 }  // namespace

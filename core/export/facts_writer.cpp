@@ -109,11 +109,13 @@ Rows head_rows(const Trace& trace, const LoadCost& cost) {
                      format_count(static_cast<int64_t>(facts.zero_duration)))});
     rows.push_back({"GPU work", gpu_line(facts)});
     const double rate = cost.seconds > 0 ? static_cast<double>(cost.bytes) / cost.seconds : 0;
-    rows.push_back(
-        {"loaded",
-         fmt::format("{} in {} ({}/s), {} resident", format_bytes(static_cast<int64_t>(cost.bytes)),
-                     format_duration(cost.seconds * 1e9), format_bytes(static_cast<int64_t>(rate)),
-                     format_bytes(static_cast<int64_t>(cost.resident_bytes)))});
+    std::string loaded =
+        fmt::format("{} in {} ({}/s)", format_bytes(static_cast<int64_t>(cost.bytes)),
+                    format_duration(cost.seconds * 1e9), format_bytes(static_cast<int64_t>(rate)));
+    if (cost.resident_bytes)
+        loaded +=
+            fmt::format(", {} resident", format_bytes(static_cast<int64_t>(*cost.resident_bytes)));
+    rows.push_back({"loaded", std::move(loaded)});
     return rows;
 }
 
@@ -192,7 +194,8 @@ std::string facts_as_json(const Trace& trace, const LoadCost& cost) {
         {"load",
          {{"bytes", cost.bytes},
           {"seconds", cost.seconds},
-          {"resident_bytes", cost.resident_bytes}}},
+          {"resident_bytes", cost.resident_bytes ? nlohmann::ordered_json(*cost.resident_bytes)
+                                                 : nlohmann::ordered_json()}}},
     };
     return object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }

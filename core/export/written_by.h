@@ -14,6 +14,8 @@ inline constexpr std::string_view kSpeedscopeMark = R"("exporter":"lanescope")";
 inline constexpr std::string_view kPerfettoMark = "\x22\x09lanescope";
 // An attribute of the outermost element in SVG and HTML.
 inline constexpr std::string_view kGeneratorMark = R"(data-generator="lanescope")";
+// The first line of Markdown in a file, which readers do not show.
+inline constexpr std::string_view kMarkdownMark = "<!-- written by lanescope -->\n";
 // A tEXt chunk of a PNG: keyword, zero, text.
 inline constexpr std::string_view kPngMark("tEXtSoftware\0Lanescope", 22);
 

@@ -69,7 +69,8 @@ Table facts_table(const Trace& trace, const LoadCost& cost) {
         table.add({"warnings", w.code, fmt::format("{} × {}", w.count, w.text)});
     table.add({"load", "bytes", fmt::format("{}", cost.bytes)});
     table.add({"load", "seconds", fmt::format("{}", cost.seconds)});
-    table.add({"load", "resident_bytes", fmt::format("{}", cost.resident_bytes)});
+    if (cost.resident_bytes)
+        table.add({"load", "resident_bytes", fmt::format("{}", *cost.resident_bytes)});
     return table.take();
 }
 

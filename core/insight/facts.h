@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/table/table.h"
 #include "core/trace/trace.h"
@@ -12,8 +13,9 @@ namespace lanescope {
 struct LoadCost {
     uint64_t bytes = 0;  // of the file on disk
     double seconds = 0;
-    uint64_t resident_bytes =
-        0;  // private memory of the process after the load, without the file's pages
+    // Private memory of the process after the load, without the file's pages; none in a library,
+    // whose process holds more than the trace.
+    std::optional<uint64_t> resident_bytes = {};
 };
 
 extern const TableOf<struct FactTableRow> kFactsTable;

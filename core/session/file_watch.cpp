@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <thread>
@@ -18,9 +19,13 @@ namespace lanescope {
 
 namespace {
 
-constexpr int kRestMilliseconds = 500;
-// Used if the system does not report changes, as on some networks.
-constexpr int kLookMilliseconds = 2000;
+using Clock = std::chrono::steady_clock;
+
+// A change is complete when the file has stayed as it is for so long.
+constexpr std::chrono::milliseconds kRest(500);
+// The system does not report all changes: not those of another machine on a network file system, of
+// the target of a symbolic link, or in a folder that was deleted and made again.
+constexpr std::chrono::milliseconds kLook(2000);
 
 // Empty if there is no such regular file.
 std::optional<FileStamp> stamp_of(const std::string& path) {
@@ -42,28 +47,28 @@ struct FileWatch::State {
     State(std::string watched, std::function<void()> report, FileChanges known)
         : path(std::move(watched)), changed(std::move(report)), changes(known) {}
 
-    enum class Woken { by_end, by_event, by_clock };
-
-    Woken wait(int milliseconds) const {
+    // Waits for an event or the time; returns false if the watch ends.
+    bool wait(std::chrono::milliseconds most) const {
         std::array<pollfd, 2> fds = {{{stop, POLLIN, 0}, {events, POLLIN, 0}}};
-        const int ready = poll(fds.data(), events >= 0 ? 2 : 1, milliseconds);
-        if (fds[0].revents != 0) return Woken::by_end;
+        poll(fds.data(), events >= 0 ? 2 : 1, static_cast<int>(most.count()));
+        if (fds[0].revents != 0) return false;
         if (fds[1].revents != 0) {
             // The file itself shows what happened.
             std::array<char, 4096> ignored{};
             while (read(events, ignored.data(), ignored.size()) > 0) {
             }
         }
-        return ready > 0 ? Woken::by_event : Woken::by_clock;
+        return true;
     }
 
     void run() {
-        for (;;) {
-            const Woken woken = wait(changes.is_unsettled() ? kRestMilliseconds
-                                     : events >= 0          ? -1
-                                                            : kLookMilliseconds);
-            if (woken == Woken::by_end) return;
-            if (changes.look(stamp_of(path), woken == Woken::by_clock)) changed();
+        std::optional<FileStamp> last = stamp_of(path);
+        Clock::time_point since = Clock::now();
+        while (wait(changes.is_unsettled() ? kRest : kLook)) {
+            const std::optional<FileStamp> now = stamp_of(path);
+            if (now != last) since = Clock::now();
+            last = now;
+            if (changes.look(now, Clock::now() - since >= kRest)) changed();
         }
     }
 };
@@ -73,6 +78,10 @@ FileWatch::FileWatch(const std::string& path, std::function<void()> changed) {
     if (!stamp) return;
     state_ = std::make_unique<State>(path, std::move(changed), FileChanges(*stamp));
     state_->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (state_->stop < 0) {  // without it, the thread could not be ended
+        state_.reset();
+        return;
+    }
     state_->events = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     std::string folder = std::filesystem::path(path).parent_path().string();
     if (folder.empty()) folder = ".";

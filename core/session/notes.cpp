@@ -46,7 +46,8 @@ std::string newest(const NotesPlaces& places) {
     fs::file_time_type when;
     for (const std::string& path : {places.beside, places.own}) {
         std::error_code code;
-        if (path.empty() || fs::symlink_status(path, code).type() == fs::file_type::not_found)
+        if (path.empty() || fs::symlink_status(path, code).type() == fs::file_type::not_found ||
+            code == std::errc::filename_too_long)
             continue;
         const fs::file_time_type written = fs::last_write_time(path, code);
         if (!found.empty() && (code || written <= when)) continue;
@@ -96,8 +97,13 @@ std::string changed_text(const NotedTrace& trace, TraceIdentity then) {
                        what);
 }
 
-LoadedNotes broken_notes(const std::string& path, const std::string& why) {
+LoadedNotes broken_notes(const std::string& path, const std::string& why, BrokenNotes broken) {
     LoadedNotes loaded;
+    if (broken == BrokenNotes::leave) {
+        loaded.may_save = false;
+        loaded.message = path + " is broken (" + why + "), so its notes are missing here.";
+        return loaded;
+    }
     const Result<std::string> kept_as = rename_broken(path);
     loaded.may_save = static_cast<bool>(kept_as);
     loaded.message = path + " is broken (" + why + "). " +
@@ -179,14 +185,14 @@ NotesPlaces notes_places(const std::string& trace_path) {
     return places;
 }
 
-LoadedNotes load_notes(const NotedTrace& trace, const NotesPlaces& places) {
+LoadedNotes load_notes(const NotedTrace& trace, const NotesPlaces& places, BrokenNotes broken) {
     const std::string path = newest(places);
     if (path.empty()) return {};
     const Result<std::optional<std::string>> text = read_small_file(path);
-    if (!text) return broken_notes(path, text.error().text);
+    if (!text) return broken_notes(path, text.error().text, broken);
     if (!*text) return {};
     Result<NotesFile> file = parse_notes(**text, trace.origin);
-    if (!file) return broken_notes(path, file.error().text);
+    if (!file) return broken_notes(path, file.error().text, broken);
     LoadedNotes loaded{std::move(file->notes), path, {}, true, {}};
     if (!loaded.notes.empty() && file->identity != trace.identity)
         loaded.message = changed_text(trace, file->identity);

@@ -66,9 +66,13 @@ struct LoadedNotes {
     std::string older;     // the other file, if both places have one and their notes differ
 };
 
+// What happens to a file that cannot be read as notes. Who saves notes later sets it aside under
+// another name, so that nothing is lost; who only reads leaves it.
+enum class BrokenNotes { set_aside, leave };
+
 // Loads the notes of a trace, from the newer file if both places have one. Reports a broken file,
-// which is renamed, and a trace that has changed since the notes were saved.
-LoadedNotes load_notes(const NotedTrace& trace, const NotesPlaces& places);
+// and a trace that has changed since the notes were saved.
+LoadedNotes load_notes(const NotedTrace& trace, const NotesPlaces& places, BrokenNotes broken);
 
 // Keeps notes after a change: in the user's data folder, or beside the trace if there is none.
 // Returns the path; empty if no file is needed because there are no notes. `older` is

@@ -28,12 +28,12 @@ constexpr auto kNoteColumns = columns<NoteTableRow>({
     {{"text", Unit::none, kDistinct, "no text was entered", "The note's text."},
      [](const NoteTableRow& row) { return known_text(row.note.text); }},
 });
-constexpr TableOf<NoteTableRow> kNotesTable = {
+}  // namespace
+
+const TableOf<NoteTableRow> kNotesTable = {
     {"notes", "Marks and notes on a trace."}, kNoteColumns, [](const NoteTableRow& row) {
         return RowTarget{{}, row.note.time};
     }};
-
-}  // namespace
 
 Table notes_table(const std::vector<Note>& notes, Nanos origin) {
     TableBuilder table(kNotesTable);

@@ -8,6 +8,8 @@
 
 namespace lanescope {
 
+extern const TableOf<struct NoteTableRow> kNotesTable;
+
 // One row for each note, sorted by time; times are relative to `origin`.
 Table notes_table(const std::vector<Note>& notes, Nanos origin);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -37,7 +38,11 @@ void read(const json& document, const char* key, T& value) {
     if constexpr (std::is_same_v<T, bool>) {
         if (found->is_boolean()) value = found->template get<bool>();
     } else {
-        if (found->is_number()) value = found->template get<T>();
+        if (!found->is_number()) return;
+        const auto number = found->template get<double>();
+        if (number >= static_cast<double>(std::numeric_limits<T>::lowest()) &&
+            number <= static_cast<double>(std::numeric_limits<T>::max()))
+            value = static_cast<T>(number);
     }
 }
 

@@ -35,8 +35,13 @@ Error io_error(std::string text) {
 
 Result<std::optional<std::string>> read_small_file(const std::string& path) {
     std::error_code code;
-    if (path.empty() || fs::symlink_status(path, code).type() == fs::file_type::not_found)
-        return std::optional<std::string>();
+    // A name that is too long for the file system (file_type::none) is that of no file either.
+    const auto is_absent = [&] {
+        const fs::file_type type = fs::symlink_status(path, code).type();
+        return type == fs::file_type::not_found ||
+               (type == fs::file_type::none && code == std::errc::filename_too_long);
+    };
+    if (path.empty() || is_absent()) return std::optional<std::string>();
     if (!fs::is_regular_file(path, code)) return io_error("it is not a file");
     std::ifstream file(path, std::ios::binary);
     std::optional<std::string> text = file.is_open() ? rest_of(file) : std::nullopt;

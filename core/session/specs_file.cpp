@@ -14,7 +14,7 @@ namespace {
 
 Result<void> add_file(SpecsBook& book, const std::string& path, bool must_be_there) {
     const Result<std::optional<std::string>> text = read_small_file(path);
-    if (!text) return text.error();
+    if (!text) return Error{ErrorCode::io, Error::no_offset, path + ": " + text.error().text};
     if (!*text) {
         if (!must_be_there) return {};
         return Error{ErrorCode::io, Error::no_offset, path + ": no such file"};

@@ -60,7 +60,8 @@ std::vector<uint32_t> ranks_of(const std::vector<uint8_t>& used, const TextOf& t
 
 }  // namespace
 
-SliceRows::SliceRows(const Trace& trace) : trace_(trace), of_lanes_(trace.lanes.size()) {
+SliceRows::SliceRows(const Trace& trace)
+    : trace_(trace), of_lanes_(trace.lanes.size()), deeper_of_lanes_(trace.lanes.size()) {
     const auto lanes = static_cast<LaneId>(trace.lanes.size());
     for (LaneId lane = 0; lane < lanes; ++lane) add_slices(lane);
     slice_runs_at_.push_back(static_cast<uint32_t>(runs_.size()));
@@ -132,9 +133,29 @@ std::optional<uint32_t> SliceRows::parent(uint32_t id) const {
     const SliceRun& run = run_of(id);
     if (!is_instant(id) && run.depth == 0) return std::nullopt;
     const Nanos start = run.start[id - run.first];
-    const SliceRef around = is_instant(id) ? innermost(run.lane, start)
-                                           : slice_at(trace_, run.lane, run.depth - 1, start);
-    return around ? std::optional(id_of(around)) : std::nullopt;
+    if (is_instant(id)) {
+        const SliceRef around = innermost(run.lane, start);
+        return around ? std::optional(id_of(around)) : std::nullopt;
+    }
+    const Nanos end = start + run.duration[id - run.first];
+    for (uint32_t depth = run.depth; depth-- > 0;) {
+        const SliceRef around = slice_at(trace_, run.lane, depth, start);
+        if (around && trace_.start(around) + trace_.duration(around) >= end) return id_of(around);
+    }
+    return std::nullopt;
+}
+
+std::span<const uint32_t> SliceRows::deeper_children(LaneId lane) const {
+    LaneRows& deeper = deeper_of_lanes_[lane];
+    std::call_once(deeper.once, [&] {
+        for (const SliceRun& run : slice_runs(lane))
+            for (uint32_t row = run.first; row < run.first + run.count; ++row) {
+                const auto around = parent(row);
+                if (around && run_of(*around).depth + 1 < run.depth) deeper.rows.push_back(row);
+            }
+        std::ranges::sort(deeper.rows, {}, [this](uint32_t row) { return start_of_row(row); });
+    });
+    return deeper.rows;
 }
 
 void SliceRows::add_children(uint32_t id, std::vector<uint32_t>& inside) const {
@@ -152,6 +173,11 @@ void SliceRows::add_children(uint32_t id, std::vector<uint32_t>& inside) const {
     };
     for (const SliceRun& run : slice_runs(own.lane))
         if (run.depth == own.depth + 1) add(run);
+    const std::span<const uint32_t> deeper = deeper_children(own.lane);
+    const auto by_start = [this](uint32_t row) { return start_of_row(row); };
+    for (auto at = std::ranges::lower_bound(deeper, begin, {}, by_start);
+         at != deeper.end() && by_start(*at) < end; ++at)
+        if (parent(*at) == id) inside.push_back(*at);
     for (const SliceRun& run : instant_runs(own.lane)) add(run);
 }
 

@@ -53,6 +53,9 @@ class SliceRows {
     uint32_t id_of(SliceRef slice) const { return first_of_lane_[slice.lane] + slice.index; }
     SliceRef slice_of(uint32_t id) const;  // not of instants
     uint32_t depth(uint32_t id) const;
+    // The innermost slice of the lane that contains this row completely. Slices that overlap only
+    // partly, such as kernels that run at the same time, are not parents of each other, although
+    // they have different depths.
     std::optional<uint32_t> parent(uint32_t id) const;
     // The rows whose parent is this row; and those, their children, and so on.
     std::vector<uint32_t> children(uint32_t id) const;
@@ -73,6 +76,12 @@ class SliceRows {
     void add_slices(LaneId lane);
     void add_instants(LaneId lane);
     SliceRef innermost(LaneId lane, Nanos time) const;
+    Nanos start_of_row(uint32_t id) const {
+        const SliceRun& run = run_of(id);
+        return run.start[id - run.first];
+    }
+    // The slices of a lane whose parent is more than one depth above, by start.
+    std::span<const uint32_t> deeper_children(LaneId lane) const;
     void add_children(uint32_t id, std::vector<uint32_t>& inside) const;
 
     const Trace& trace_;
@@ -91,7 +100,8 @@ class SliceRows {
 
     mutable std::once_flag time_once_, name_once_, category_once_;
     mutable std::vector<uint32_t> by_time_, by_name_, by_category_;
-    mutable std::deque<LaneRows> of_lanes_;     // by lane
+    mutable std::deque<LaneRows> of_lanes_;  // by lane
+    mutable std::deque<LaneRows> deeper_of_lanes_;
     mutable std::vector<uint32_t> name_first_;  // by StringId, in by_name_
     mutable std::vector<uint32_t> name_count_;
 };

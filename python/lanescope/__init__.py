@@ -167,7 +167,9 @@ class Picture(str):
         return f"<SVG of {len(self)} bytes>"
 
     def save(self, path):
-        """Writes the SVG to a new file."""
+        """Writes the SVG to a new file, whose name ends in .svg."""
+        if not _os.fsdecode(path).endswith(".svg"):
+            raise ValueError(f"{_os.fsdecode(path)}: a timeline is an SVG, so its name ends in .svg")
         with _open_new(path) as file:
             file.write(self)
 
@@ -180,9 +182,10 @@ class Trace:
     """An opened trace. Has a method for each of Lanescope's tables, such as kernels(), operators(), steps(), gaps():
     see lanescope.tables(). Any number of threads may use it. `with` closes it."""
 
-    def __init__(self, handle, paths):
+    def __init__(self, handle, paths, align=None, specs=None):
         self._handle = handle
         self.paths = paths
+        self._opened_with = {"--align": align, "--specs": specs}
 
     def _handles(self):
         if self._handle is None:
@@ -265,7 +268,7 @@ class Trace:
         """Opens the window with the trace. `select`: the name of a slice to go to."""
         from lanescope import _programs
 
-        return _programs.show(self.paths, select)
+        return _programs.show(self.paths, {**self._opened_with, "--select": select})
 
     def __repr__(self):
         return f"<lanescope.Trace {', '.join(self.paths)}>"
@@ -282,17 +285,17 @@ def open(*paths, align=None, specs=None, progress=None):
         paths = tuple(paths[0])
     if not paths:
         raise TypeError("lanescope.open() takes a path")
-    return Trace(*_opening.open_all(paths, align, specs, progress))
+    return Trace(*_opening.open_all(paths, align, specs, progress), align, specs)
 
 
-def sql(query, *traces, parameters=None, timeout=None, memory=None):
+def sql(query, *traces, parameters=None, timeout=None, memory=None, temporary=None):
     """Runs a query over several traces or paths, one after the other; the column trace tells their rows apart. Options
     are those of Trace.sql()."""
     if not traces:
         raise TypeError("lanescope.sql() takes a query, and traces or paths")
     opened = [_opened(trace) for trace in traces]
     handles = tuple(handle for trace in opened for handle in trace._handles())
-    given = {"timeout": timeout, "memory": memory}
+    given = {"timeout": timeout, "memory": memory, "temporary": temporary}
     return Table(_native.sql(handles, query, _parameters(parameters), _options(given)))
 
 
@@ -317,8 +320,8 @@ class Comparison(Table):
 
 
 def compare(a, b, *others, range=None, top=None, baseline=None):
-    """What changed between runs: paths or traces. The first is compared with each of the others. `baseline`: so many
-    of the first traces are runs of one program, at least five, whose variation judges the others."""
+    """What changed between runs: paths or traces. The first is compared with each of the others. `baseline`: the number,
+    at least five, of leading traces that are runs of the same program; their variation decides which changes count."""
     handles = tuple(_opened(trace)._handles()[0] for trace in (a, b, *others))
     return Comparison(handles, {"range": range, "top": top, "baseline": baseline})
 
@@ -377,7 +380,8 @@ def _add_table_methods():
     for name, (about, kind, words) in forms.items():
         method = name.replace("-", "_")
         if not hasattr(Trace, method):
-            words = None if kind == "event table" else [word for word in words if word]
+            # Single events and notes have no forms and take no options.
+            words = None if kind == "event table" or name == "notes" else [word for word in words if word]
             setattr(Trace, method, _table_method(name, method, about, words))
 
 

@@ -12,6 +12,16 @@ from lanescope import _native
 REMOTE = ("http://", "https://", "s3://")
 
 
+def is_remote(text):
+    return text.lower().startswith(REMOTE)
+
+
+def _with_usual_scheme(text):
+    """The URL with its scheme in small letters, as fsspec needs it; any other text as it is."""
+    scheme, colon, rest = text.partition(":")
+    return scheme.lower() + colon + rest if is_remote(text) else text
+
+
 class _Bar:
     """A bar of tqdm, which appears only if a load takes long enough to notice."""
 
@@ -84,7 +94,7 @@ def _check_scheme(text):
 
 def open_all(paths, align, specs, progress):
     """The handle of a trace, and its paths as texts."""
-    texts = [_os.fsdecode(path) for path in paths]
+    texts = [_with_usual_scheme(_os.fsdecode(path)) for path in paths]
     for text in texts:
         _check_scheme(text)
     options = {key: value for key, value in {"align": align, "specs": specs}.items() if value is not None}

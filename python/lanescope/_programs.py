@@ -6,7 +6,7 @@ import subprocess as _subprocess
 import sys as _sys
 import tempfile as _tempfile
 
-from lanescope import Error
+from lanescope import Error, _opening
 
 HERE = _os.path.dirname(_os.path.abspath(__file__))
 
@@ -38,11 +38,15 @@ def viewer():
     run_program("lanescope-viewer")
 
 
-def show(paths, select=None):
-    """Starts the window; returns the process."""
+def show(paths, options):
+    """Starts the window; returns the process. `options`: words of its command line with their values, or None."""
+    remote = [path for path in paths if _opening.is_remote(path)]
+    if remote:
+        raise ValueError(f"{remote[0]}: the window opens files and ssh:// addresses; copy the file first")
     words = [path_of("lanescope-viewer")]
-    if select is not None:
-        words += ["--select", select]
+    for word, value in options.items():
+        if value is not None:
+            words += [word, _os.fsdecode(value)]
     return _subprocess.Popen([*words, "--", *paths])
 
 

@@ -7,6 +7,7 @@ Needs the package mcp: pip install "lanescope[mcp]".
 """
 
 import argparse
+import contextlib
 import functools
 import json
 import os
@@ -59,7 +60,7 @@ class Server:
         return None
 
     def files(self):
-        """Names of the files below the folders that can be traces, with their sizes in bytes."""
+        """Names of the files below the folders that can be traces, with their sizes in bytes; `more`: there are others."""
         found = []
         for folder in self._folders:
             for where, folders, names in os.walk(folder):
@@ -67,11 +68,13 @@ class Server:
                 for name in sorted(names):
                     if name.endswith((".json", ".json.gz", ".json.zst", ".spall", ".spool")):
                         shown = self.shown(where, name)
-                        if shown is not None:
+                        if shown is None:
+                            continue
+                        if len(found) == MOST_ROWS:
+                            return {"files": found, "more": True}
+                        with contextlib.suppress(OSError):  # the file was removed meanwhile
                             found.append({"path": shown, "bytes": os.path.getsize(self.path_of(shown))})
-                    if len(found) >= MOST_ROWS:
-                        return found
-        return found
+        return {"files": found, "more": False}
 
     def rows(self, table, limit):
         limit = max(1, min(int(limit), MOST_ROWS))
@@ -141,8 +144,8 @@ def make_server(folders):
         return mcp.tool()(call)
 
     @tool
-    def files() -> list[dict]:
-        """The traces that can be opened."""
+    def files() -> dict:
+        """The traces that can be opened; `more`: there are others."""
         return server.files()
 
     @tool

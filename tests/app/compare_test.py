@@ -147,6 +147,7 @@ def test_the_gate():
         assert "Gate: passed" in gate(a, b, "--fail-over", "5%", "--row", "(outside of functions)", status=0)
         assert "Gate: not judged" in gate(a, few, "--fail-over", "5%", status=0)
         assert "Gate: not judged" in gate(a, few, "--fail-over", "5%", "--strict", status=3)
+        assert "5 is not a share: write 5% or 0.05" in lanescope("compare", a, b, "--fail-over", "5").stderr.decode()
         assert "no function is named nothing" in error_of("compare", a, b, "--fail-over", "5%", "--row", "nothing", status=2)
         assert "aten::mm" in error_of("compare", a, b, "--fail-over", "5%", "--row", "mm", status=2)
         result = json.loads(text_of("compare", a, b, "--fail-over", "5%", "--format", "json", status=3))["gate"]

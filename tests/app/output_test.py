@@ -161,6 +161,8 @@ def test_files_of_ours_and_empty_files_are_replaced():
             for form in ("text", "csv", "json", "md")), ["table", "gaps", TRACE, "--group-by", "cause", "-o"],
             ["table", "gaps", TRACE, "--group-by", "cause", "--format", "csv", "-o"],
             ["summary", TRACE, "--format", "json", "-o"], ["info", TRACE, "--format", "json", "-o"],
+            ["summary", TRACE, "--format", "md", "-o"], ["findings", TRACE, "--format", "md", "-o"],
+            ["compare", TRACE, TRACE, "--fail-over", "5%", "--format", "md", "-o"],
             ["histogram", TRACE, "--kernel", ".", "--format", "json", "-o"], ["columns", "lanes", "-o"],
             *(["flame", TRACE, "--format", form, "-o"] for form in ("json", "svg", "speedscope"))]
     with folder_of_test() as folder:
@@ -173,6 +175,23 @@ def test_files_of_ours_and_empty_files_are_replaced():
         svg = folder / "x.svg"
         for _ in range(2):
             text_of("screenshot", TRACE, "-o", svg)
+
+
+def test_the_end_of_a_name_chooses_the_format():
+    with folder_of_test() as folder:
+        for end, form in (("csv", "csv"), ("json", "json"), ("md", "md"), ("arrow", "arrow"), ("json.gz", "json"), ("txt", "text")):
+            for words in (["table", "lanes", TRACE], ["sql", TRACE, "select name from slice limit 2"]):
+                text_of(*words, "-o", folder / f"by_name.{end}", "--force")
+                text_of(*words, "--format", form, "-o", folder / f"by_format.{end}", "--force")
+                assert (folder / f"by_name.{end}").read_bytes() == (folder / f"by_format.{end}").read_bytes(), (end, words)
+        text_of("table", "lanes", TRACE, "--format", "csv", "-o", folder / "given.json")
+        assert (folder / "given.json").read_text().startswith("process,")
+        for end, begin in (("svg", "<svg"), ("speedscope.json", '{"$schema"'), ("json", "[\n{"), ("folded", "ProfilerStep")):
+            text_of("flame", TRACE, "-o", folder / f"flame.{end}")
+            assert (folder / f"flame.{end}").read_text().startswith(begin), end
+        for end in ("pdf", "jpg"):
+            assert "a picture is a .png or an .svg" in lanescope("screenshot", TRACE, "-o", folder / f"x.{end}").stderr.decode()
+            assert not (folder / f"x.{end}").exists()
 
 
 def test_a_name_that_ends_in_gz_is_compressed():

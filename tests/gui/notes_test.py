@@ -8,7 +8,7 @@ import shutil
 import sys
 import tempfile
 
-from window import SYNTHETIC, Window, middle, near, ruler_y, run, span, time_at, x_of, xdotool
+from window import SYNTHETIC, Window, middle, near, rows_of, ruler_y, run, span, time_at, x_of, xdotool
 
 
 class Copy:
@@ -149,6 +149,26 @@ def a_broken_file_is_renamed():
             assert c.kept(), "new notes are kept"
 
 
+def notes_of_one_trace_are_kept_although_those_of_another_cannot_be():
+    with Copy() as c:
+        second = os.path.join(c.folder.name, "second.json.gz")
+        shutil.copy(SYNTHETIC, second)
+        with c.window() as w:
+            w.key("m")
+            kept = c.kept()
+        with Window(c.trace, second, config=c.config) as w:
+            os.remove(kept)
+            os.makedirs(os.path.join(kept, "in the way"))
+            _, _, y = empty_place(w)
+            w.move(700, y)
+            assert "Notes are not saved" in w.key("m")["message"]
+            lane = max(row["lane_id"] for row in rows_of(w.state()))
+            rows = [row for row in rows_of(w.state()) if row["lane_id"] == lane]
+            w.move(700, rows[0]["y"])
+            w.key("m")
+            assert glob.glob(os.path.join(os.path.dirname(kept), "second.json.gz-*.notes.json")), w.state()["notes"]
+
+
 def notes_of_a_changed_trace_have_a_warning():
     with Copy() as c:
         with c.window() as w:
@@ -211,5 +231,6 @@ def notes_are_saved_where_the_user_says():
 
 sys.exit(run([marks_measure_distances_and_are_kept, a_mark_near_an_edge_snaps_to_it,
               a_note_on_a_range_is_written_edited_deleted_and_restored, keys_only_edit_the_text,
-              a_broken_file_is_renamed, notes_of_a_changed_trace_have_a_warning,
+              a_broken_file_is_renamed,
+                  notes_of_one_trace_are_kept_although_those_of_another_cannot_be, notes_of_a_changed_trace_have_a_warning,
               notes_beside_the_trace_are_not_lost, notes_are_saved_where_the_user_says]))

@@ -102,9 +102,19 @@ def test_equal_names_in_two_folders(tmp_path):
         shutil.copy(SYNTHETIC, tmp_path / name / "run.json.gz")
     from lanescope.mcp import Server
     server = Server([tmp_path / "a", tmp_path / "b"])
-    paths = [file["path"] for file in server.files()]
+    paths = [file["path"] for file in server.files()["files"]]
     assert paths == ["run.json.gz", str(tmp_path / "b" / "run.json.gz")]
     assert [server.path_of(path) for path in paths] == [str(tmp_path / name / "run.json.gz") for name in ("a", "b")]
+
+
+def test_many_files_are_cut_and_say_so(tmp_path):
+    from lanescope.mcp import MOST_ROWS, Server
+    for number in range(MOST_ROWS):
+        (tmp_path / f"{number}.json").write_text("x")
+    server = Server([tmp_path])
+    assert len(server.files()["files"]) == MOST_ROWS and not server.files()["more"]
+    (tmp_path / "z.json").write_text("x")
+    assert len(server.files()["files"]) == MOST_ROWS and server.files()["more"]
 
 
 def test_long_values_are_cut(folder):

@@ -184,6 +184,17 @@ def test_http(server, synthetic):
         ls.open(f"{server}/a.json", SYNTHETIC)
 
 
+def test_a_stream_is_not_a_file_here(server, tmp_path, monkeypatch):
+    pytest.importorskip("fsspec")
+    pytest.importorskip("aiohttp")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run.json.gz.notes.json").write_text("notes of another file of this name")
+    with ls.open(f"{server.replace('http', 'HTTP')}/run.json.gz", progress=False) as trace:
+        assert len(trace.notes()) == 0 and "<svg" in trace.timeline()
+        with pytest.raises(ValueError, match="copy the file first"):
+            trace.show()
+
+
 def test_a_truncated_stream_keeps_what_is_readable(server):
     pytest.importorskip("fsspec")
     pytest.importorskip("aiohttp")

@@ -1,4 +1,6 @@
 """Every table in Python has the values of the command line."""
+import os
+
 import lanescope as ls
 import pytest
 from conftest import SAMPLES, SYNTHETIC
@@ -119,6 +121,34 @@ def test_a_trace_against_itself_and_joined(command_line):
     assert len(joined.findings()) >= 0 and "<svg" in joined.timeline()
     with pytest.raises(ls.Error, match="joined from 2: open each alone"):
         joined.kernels()
+
+
+def test_notes_are_only_read(tmp_path):
+    path = tmp_path / "run.json.gz"
+    path.write_bytes(SYNTHETIC.read_bytes())
+    notes = tmp_path / "run.json.gz.notes.json"
+    with ls.open(path, progress=False) as trace:
+        assert len(trace.notes()) == 0 and "number" in trace.notes().columns
+        notes.write_text("nonsense")
+        for ask in (trace.notes, trace.timeline):
+            with pytest.raises(ls.Error, match="is broken"):
+                ask()
+        assert notes.read_text() == "nonsense" and len(os.listdir(tmp_path)) == 2
+        with pytest.raises(ls.Error, match="has no option"):
+            trace.notes(top=1)
+    assert {row["column"] for row in ls.columns("notes").to_dicts()} == set(trace_columns_of_notes())
+
+
+def trace_columns_of_notes():
+    return ls.open(SYNTHETIC, progress=False).notes().columns
+
+
+def test_a_picture_is_an_svg(synthetic, tmp_path):
+    picture = synthetic.timeline()
+    picture.save(tmp_path / "x.svg")
+    with pytest.raises(ValueError, match="ends in .svg"):
+        picture.save(tmp_path / "x.png")
+    assert os.listdir(tmp_path) == ["x.svg"]
 
 
 def test_methods_have_documentation():

@@ -28,7 +28,7 @@ ReadNotes read_notes(const std::vector<TracePtr>& parts) {
         NotedFile& file = read.state.files.emplace_back();
         file.trace = noted_trace(path, *parts[part]);
         file.places = notes_places(path);
-        LoadedNotes loaded = load_notes(file.trace, file.places);
+        LoadedNotes loaded = load_notes(file.trace, file.places, BrokenNotes::set_aside);
         file.kept_at = loaded.path;
         file.warning = loaded.message;
         file.may_save = loaded.may_save;
@@ -55,44 +55,59 @@ std::vector<Note> notes_of_part(const Frame& frame, uint32_t part) {
     return notes;
 }
 
+std::string in_words(const std::vector<std::string>& parts) {
+    std::string text;
+    for (const std::string& part : parts) text += (text.empty() ? "" : " and ") + part;
+    return text;
+}
+
 // Keeps the files whose notes have changed in the user's data folder.
 void keep(Frame& frame) {
     std::vector<NotedFile>& files = state_in(frame).files;
+    std::vector<std::string> problems;
     for (uint32_t part = 0; part < files.size(); ++part) {
         NotedFile& file = files[part];
         std::vector<Note> notes = notes_of_part(frame, part);
         if (notes == file.saved) continue;
         if (!file.may_save) {
-            frame.notify("Notes are not saved: " + file.warning);
-            return;
+            problems.push_back(file.warning);
+            continue;
         }
         const Result<std::string> kept = keep_notes(notes, file.trace, file.places, file.older);
         if (!kept) {
-            frame.notify("Notes are not saved. " + kept.error().text);
-            return;
+            problems.push_back(kept.error().text);
+            continue;
         }
         file.kept_at = *kept;
         file.saved = std::move(notes);
     }
+    if (!problems.empty()) frame.notify("Notes are not saved: " + in_words(problems));
 }
 
 // Saves the notes of each trace beside it.
 void save_beside(Frame& frame) {
-    std::string saved_in;
+    std::vector<std::string> saved_in;
+    std::vector<std::string> problems;
     std::vector<NotedFile>& files = state_in(frame).files;
     for (uint32_t part = 0; part < files.size(); ++part) {
         NotedFile& file = files[part];
         const std::vector<Note> notes = notes_of_part(frame, part);
         std::error_code none;
         if (notes.empty() && !std::filesystem::exists(file.places.beside, none)) continue;
-        const Result<std::string> saved = save_notes(notes, file.trace, file.places, file.older);
-        if (!saved) {
-            frame.notify("Notes are not saved. " + saved.error().text);
-            return;
+        if (!file.may_save) {
+            problems.push_back(file.warning);
+            continue;
         }
-        saved_in += (saved_in.empty() ? "" : " and ") + *saved;
+        const Result<std::string> saved = save_notes(notes, file.trace, file.places, file.older);
+        if (saved)
+            saved_in.push_back(*saved);
+        else
+            problems.push_back(saved.error().text);
     }
-    frame.notify(saved_in.empty() ? "There are no notes to save." : "Notes saved in " + saved_in);
+    std::string message = saved_in.empty() ? "" : "Notes saved in " + in_words(saved_in) + ". ";
+    if (!problems.empty()) message += "Notes are not saved: " + in_words(problems);
+    if (message.ends_with(". ")) message.resize(message.size() - 2);
+    frame.notify(message.empty() ? "There are no notes to save." : message);
 }
 
 // Asks for a file; of several traces, the one that the panels show.

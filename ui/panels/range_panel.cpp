@@ -256,7 +256,7 @@ void RangePanel::draw_table(const Trace& trace, SliceRef selected, const Look& l
                 requests.slices_of = made_.snapshot;
                 if (names && longest)
                     requests.zoom_to = longest;
-                else
+                else if (!names)
                     requests.show_lane = summary_->lanes[at].lane;
             }
             ImGui::PopID();

@@ -24,9 +24,10 @@ constexpr float kHeadlineLines = 2.5f;  // texts up to this length fit in three 
 std::string one_line(const std::string& json) {
     std::string line;
     bool quoted = false;
-    for (std::size_t i = 0; i < json.size(); ++i) {
-        const char c = json[i];
-        if (c == '"' && (i == 0 || json[i - 1] != '\\')) quoted = !quoted;
+    bool escaped = false;
+    for (const char c : json) {
+        if (c == '"' && !escaped) quoted = !quoted;
+        escaped = c == '\\' && !escaped;
         if (!quoted && (c == '\n' || c == '\r' || c == '\t' || c == ' ')) continue;
         line += c;
         if (!quoted && (c == ',' || c == ':')) line += ' ';

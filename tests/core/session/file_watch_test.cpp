@@ -9,6 +9,7 @@
 #include <iterator>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/core/temporary_file.h"
@@ -88,4 +89,29 @@ TEST_CASE("other files in the folder, folders and missing files are not watched"
     file.write("two");
     CHECK(reports.until("two") == Texts{"two"});
     CHECK(others.count() == 0);
+}
+
+TEST_CASE("changes that the system does not report are found") {
+    const TemporaryFile target("one");
+    const TemporaryFile here("x");
+    const std::string link = here.folder() + "/latest";
+    fs::create_symlink(target.path(), link);
+    Reports reports(link);
+    const FileWatch watch(link, [&] { reports.add(); });
+    target.write("two, in another folder");
+    CHECK(reports.until("two, in another folder") == Texts{"two, in another folder"});
+}
+
+TEST_CASE("a file beside it that changes all the time delays no report") {
+    const TemporaryFile file("one");
+    Reports reports(file.path());
+    const FileWatch watch(file.path(), [&] { reports.add(); });
+    std::jthread log([&](const std::stop_token& stop) {
+        while (!stop.stop_requested()) {
+            std::ofstream(file.folder() + "/train.log", std::ios::app) << "step\n";
+            std::this_thread::sleep_for(20ms);
+        }
+    });
+    file.write("two");
+    CHECK(reports.until("two") == Texts{"two"});
 }

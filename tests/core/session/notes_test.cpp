@@ -46,7 +46,7 @@ TEST_CASE("Notes are read back as kept, in the user's data folder") {
     REQUIRE(kept);
     CHECK(*kept == b.places.own);
     CHECK(!fs::exists(b.places.beside));
-    const LoadedNotes loaded = load_notes(b.noted, b.places);
+    const LoadedNotes loaded = load_notes(b.noted, b.places, BrokenNotes::set_aside);
     CHECK(loaded.notes == b.notes);
     CHECK(loaded.path == b.places.own);
     CHECK(loaded.message.empty());
@@ -59,10 +59,10 @@ TEST_CASE("Notes are read back as kept, in the user's data folder") {
 TEST_CASE("Notes are saved beside the trace on request, or kept there without a data folder") {
     Bench b;
     CHECK(*save_notes(b.notes, b.noted, b.places, b.older) == b.places.beside);
-    CHECK(load_notes(b.noted, b.places).notes == b.notes);
+    CHECK(load_notes(b.noted, b.places, BrokenNotes::set_aside).notes == b.notes);
     b.places.own.clear();
     CHECK(*keep_notes({b.notes[0]}, b.noted, b.places, b.older) == b.places.beside);
-    CHECK(load_notes(b.noted, b.places).notes.size() == 1);
+    CHECK(load_notes(b.noted, b.places, BrokenNotes::set_aside).notes.size() == 1);
     const std::string other = b.trace.folder() + "/other.json";
     REQUIRE(save_notes_as(b.notes, b.noted, other));
     CHECK(parse_notes(text_of_file(other), kOrigin)->notes == b.notes);
@@ -75,7 +75,7 @@ TEST_CASE("The newer of two files counts, and the other is kept when it would be
     const std::string beside = text_of_file(b.places.beside);
     fs::last_write_time(b.places.own,
                         fs::last_write_time(b.places.beside) + std::chrono::seconds(5));
-    LoadedNotes loaded = load_notes(b.noted, b.places);
+    LoadedNotes loaded = load_notes(b.noted, b.places, BrokenNotes::set_aside);
     CHECK(loaded.notes == b.notes);
     CHECK(loaded.older == b.places.beside);
     // A change goes to the user's folder, and leaves the other file as it is.
@@ -90,7 +90,7 @@ TEST_CASE("The newer of two files counts, and the other is kept when it would be
 
     fs::last_write_time(b.places.own,
                         fs::last_write_time(b.places.beside) - std::chrono::seconds(5));
-    loaded = load_notes(b.noted, b.places);
+    loaded = load_notes(b.noted, b.places, BrokenNotes::set_aside);
     CHECK(loaded.notes == std::vector{b.notes[2]});
     CHECK(loaded.older == b.places.own);
     const std::string own = text_of_file(b.places.own);
@@ -107,7 +107,7 @@ TEST_CASE("Without notes, no file remains, unless another file would bring notes
     REQUIRE(keep_notes({}, b.noted, b.places, b.older));
     fs::last_write_time(b.places.own,
                         fs::last_write_time(b.places.beside) + std::chrono::seconds(5));
-    CHECK(load_notes(b.noted, b.places).notes.empty());
+    CHECK(load_notes(b.noted, b.places, BrokenNotes::set_aside).notes.empty());
     CHECK(parse_notes(text_of_file(b.places.beside), kOrigin)->notes == b.notes);
 }
 
@@ -116,13 +116,14 @@ TEST_CASE("If a trace changed after its notes were made, they are kept, with a n
     REQUIRE(save_notes(b.notes, b.noted, b.places, b.older));
     NotedTrace other = b.noted;
     other.identity = {2, 8};
-    const LoadedNotes loaded = load_notes(other, b.places);
+    const LoadedNotes loaded = load_notes(other, b.places, BrokenNotes::set_aside);
     CHECK(loaded.notes == b.notes);
     CHECK(loaded.message ==
           "run.json has changed since its notes were made (7 events then, 8 now): they may not "
           "fit.");
     other.identity = {3, 7};
-    CHECK(load_notes(other, b.places).message.find("2 bytes then, 3 now") != std::string::npos);
+    CHECK(load_notes(other, b.places, BrokenNotes::set_aside).message.find("2 bytes then, 3 now") !=
+          std::string::npos);
 }
 
 TEST_CASE("A broken notes file is renamed, reported, and never overwritten") {
@@ -140,7 +141,7 @@ TEST_CASE("A broken notes file is renamed, reported, and never overwritten") {
           "\"text\": \"\xff\"}]}")}) {
         CAPTURE(text);
         put(b.places.beside, text);
-        const LoadedNotes loaded = load_notes(b.noted, b.places);
+        const LoadedNotes loaded = load_notes(b.noted, b.places, BrokenNotes::set_aside);
         CHECK(loaded.notes.empty());
         CHECK(loaded.may_save);
         CHECK(loaded.message.find("is broken") != std::string::npos);
@@ -161,4 +162,17 @@ TEST_CASE("Traces with one name in two folders have separate notes") {
     CHECK(a.own != b.own);
     CHECK(notes_places("/a/x/../run.json").own == a.own);
     unsetenv("XDG_DATA_HOME");
+}
+
+TEST_CASE("Who only reads notes leaves a broken file where it is, and a long name has no notes") {
+    Bench b;
+    put(b.places.beside, "nonsense");
+    const LoadedNotes loaded = load_notes(b.noted, b.places, BrokenNotes::leave);
+    CHECK(text_of_file(b.places.beside) == "nonsense");
+    CHECK(!loaded.may_save);
+    CHECK(loaded.message.find("is broken") != std::string::npos);
+    const NotesPlaces far = {b.trace.folder() + "/" + std::string(250, 'x') + ".notes.json", {}};
+    const LoadedNotes none = load_notes(b.noted, far, BrokenNotes::set_aside);
+    CHECK(none.message.empty());
+    CHECK(none.may_save);
 }

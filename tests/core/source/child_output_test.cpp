@@ -48,6 +48,15 @@ TEST_CASE("the output of a program arrives completely, with its status and last 
     CHECK(end->said == "first\nlast\n");
 }
 
+TEST_CASE("without a status, since SIGCHLD is ignored, a program counts as failed") {
+    const auto before = signal(SIGCHLD, SIG_IGN);
+    const Result<ChildEnd> end = read_child({"sh", "-c", "echo text"}, ignore_output);
+    signal(SIGCHLD, before);
+    REQUIRE(end);
+    CHECK(WIFEXITED(end->status));
+    CHECK(WEXITSTATUS(end->status) == 255);
+}
+
 TEST_CASE("a program that talks a lot is neither blocked nor kept in memory") {
     const Result<ChildEnd> end = read_child(
         {"sh", "-c", "head -c 3000000 /dev/zero | tr '\\0' x >&2; echo end >&2"}, ignore_output);

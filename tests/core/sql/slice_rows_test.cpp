@@ -71,7 +71,7 @@ TEST_CASE("children and descendants of a row are those whose parents lead to it"
     for (uint32_t id = 0; id < rows.count(); ++id) {
         const auto parent = rows.parent(id);
         if (parent) children[*parent].push_back(id);
-        CHECK(rows.depth(id) == (parent ? rows.depth(*parent) + 1 : 0));
+        if (parent) CHECK(rows.depth(*parent) < rows.depth(id));
         for (auto around = parent; around; around = rows.parent(*around))
             descendants[*around].push_back(id);
     }
@@ -86,6 +86,33 @@ TEST_CASE("children and descendants of a row are those whose parents lead to it"
         found += all.size();
     }
     CHECK(found > 100);
+}
+
+TEST_CASE("a parent is the innermost slice that contains the row completely") {
+    const TracePtr trace = random_trace(4);
+    const SliceRows rows(*trace);
+    const auto span_of = [&](uint32_t id) {
+        const SliceRun& run = rows.run_of(id);
+        const Nanos begin = run.start[id - run.first];
+        return TimeRange{begin, begin + run.duration[id - run.first]};
+    };
+    std::size_t partial = 0;
+    for (uint32_t id = 0; id < rows.slice_count(); ++id) {
+        const TimeRange own = span_of(id);
+        std::optional<uint32_t> expected;
+        for (uint32_t other = 0; other < rows.slice_count(); ++other) {
+            if (rows.run_of(other).lane != rows.run_of(id).lane) continue;
+            if (rows.depth(other) >= rows.depth(id)) continue;
+            const TimeRange around = span_of(other);
+            if (!around.contains(own.begin)) continue;
+            if (around.end < own.end)
+                ++partial;
+            else if (!expected || rows.depth(other) > rows.depth(*expected))
+                expected = other;
+        }
+        REQUIRE(rows.parent(id) == expected);
+    }
+    CHECK(partial > 100);
 }
 
 TEST_CASE("orders of rows hold every row once, and are sorted") {
