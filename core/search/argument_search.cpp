@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/json_line.h"
 #include "core/ingest/argument_scan.h"
 #include "core/ingest/json/text_repair.h"
 
@@ -148,6 +149,9 @@ class ArgumentSearch {
         const auto plain = [](std::string_view raw) {
             return raw.find('\\') == std::string_view::npos;
         };
+        if (has_line_breaks(argument.value))
+            return holds(term, repair_text(argument.name),
+                         repair_text(json_on_one_line(argument.value)));
         if (!plain(argument.name) || !plain(argument.value))
             return holds(term, repair_text(argument.name), repair_text(argument.value));
         return holds(term, argument.name, argument.value);

@@ -4,7 +4,7 @@ import gzip
 import json
 import re
 
-from program import SAMPLES, error_of, json_of, run_all, text_of
+from program import SAMPLES, TRACES, Skip, error_of, json_of, run_all, text_of
 
 TRACE = SAMPLES / "torch_cpu" / "transformer_train_shapes_memory_flops.json.gz"
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
@@ -71,6 +71,19 @@ def test_arguments_outside_memory_are_read_from_the_file():
     seven = [e for e in slices if any(f"{k}={v}".lower().find("stream=7") >= 0 for k, v in e.get("args", {}).items())]
     assert seven and len(names("args:stream=7", trace=SYNTHETIC)) == len(seven)
     assert names("kernel args:stream=7 -args:stream=7", trace=SYNTHETIC) == []
+
+
+def test_shapes_of_indented_files_are_found_as_pytorch_writes_them():
+    if not TRACES:
+        raise Skip("LANESCOPE_TRACES names no folder of real traces")
+    trace = TRACES / "torch/h100_bert_small.json.gz"
+    with gzip.open(trace, "rt", encoding="utf-8") as file:
+        events = [e for e in json.load(file)["traceEvents"] if e["ph"] == "X"]
+    for shape in ("141, 512", "[[1, 141, 512], [1, 141, 512]"):
+        holding = [e for e in events if any(shape in json.dumps(value) for value in e.get("args", {}).values())]
+        assert len(holding) > 20 and len(names(f'args:"{shape}"', trace=trace)) == len(holding), (shape, len(holding))
+        stored = [e for e in events if any(shape in json.dumps(e.get("args", {}).get(key, "")) for key in ("Input Dims", "Concrete Inputs"))]
+        assert len(names(f'"{shape}"', trace=trace)) == len(stored), (shape, len(stored))
 
 
 def test_no_match_gives_an_empty_table():

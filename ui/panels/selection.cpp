@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/base/format.h"
+#include "core/base/json_line.h"
 #include "core/trace/short_name.h"
 #include "ui/panels/histogram_picture.h"
 #include "ui/panels/link.h"
@@ -19,21 +20,6 @@ namespace {
 constexpr std::size_t kMaxOutlierLinks = 3;
 constexpr float kSmallHistogram = 76;
 constexpr float kHeadlineLines = 2.5f;  // texts up to this length fit in three lines
-
-// JSON on one line, without the file's line breaks and indentation.
-std::string one_line(const std::string& json) {
-    std::string line;
-    bool quoted = false;
-    bool escaped = false;
-    for (const char c : json) {
-        if (c == '"' && !escaped) quoted = !quoted;
-        escaped = c == '\\' && !escaped;
-        if (!quoted && (c == '\n' || c == '\r' || c == '\t' || c == ' ')) continue;
-        line += c;
-        if (!quoted && (c == ',' || c == ':')) line += ' ';
-    }
-    return line;
-}
 
 void headline(PanelColumn& c, const SliceFacts& facts) {
     const std::string brief(short_name(facts.name, facts.event_class));
@@ -339,7 +325,8 @@ void arguments_of(PanelColumn& c, const SelectionArguments& arguments) {
         return;
     }
     for (const Argument& argument : **arguments.read) {
-        const std::string value = argument.is_string ? argument.value : one_line(argument.value);
+        const std::string value =
+            argument.is_string ? argument.value : json_on_one_line(argument.value);
         row(c, argument.name, value.empty() ? std::string(kUnknown) : value);
     }
 }

@@ -58,6 +58,21 @@ Result<TimeRange> range_of_step(const Trace& trace, std::string_view number) {
         fmt::format("There is no step {} in this trace; it has {}.", number, indices_of(steps)));
 }
 
+// "3", or "3..5": from the begin of the first one to the end of the last one.
+Result<TimeRange> range_of_steps(const Trace& trace, std::string_view numbers) {
+    const std::size_t dots = numbers.find("..");
+    const Result<TimeRange> first = range_of_step(trace, numbers.substr(0, dots));
+    if (!first || dots == std::string_view::npos) return first;
+    const Result<TimeRange> last = range_of_step(trace, numbers.substr(dots + 2));
+    if (!last) return last.error();
+    if (last->end <= first->begin)
+        return usage(
+            fmt::format("The range step:{} is empty: its last step ends before the first "
+                        "one begins.",
+                        numbers));
+    return TimeRange{first->begin, last->end};
+}
+
 }  // namespace
 
 std::optional<Nanos> parse_duration(std::string_view text) {
@@ -93,11 +108,12 @@ std::optional<Nanos> parse_duration(std::string_view text) {
 
 Result<TimeRange> parse_time_range(const Trace& trace, std::string_view text) {
     constexpr std::string_view step = "step:";
-    if (text.starts_with(step)) return range_of_step(trace, text.substr(step.size()));
+    if (text.starts_with(step)) return range_of_steps(trace, text.substr(step.size()));
     const std::size_t dots = text.find("..");
     if (dots == std::string_view::npos)
         return usage(fmt::format(
-            "\"{}\" is not a range of time: write A..B, such as 1.2ms..3ms, or step:N.", text));
+            "\"{}\" is not a range of time: write A..B, such as 1.2ms..3ms, step:N or step:N..M.",
+            text));
     const std::string_view first = trimmed(text.substr(0, dots));
     const std::string_view last = trimmed(text.substr(dots + 2));
     const std::optional<Nanos> begin = first.empty() ? Nanos{0} : parse_duration(first);

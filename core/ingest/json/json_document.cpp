@@ -133,12 +133,11 @@ bool JsonDocument::read_member(std::string_view text, std::size_t& at, Result<vo
     if (cursor.at_end()) return false;
     if (first_member_.empty()) first_member_ = name;
     if (name == "rocprofiler-sdk-tool") {
-        result =
-            Error{ErrorCode::unsupported, 0,
-                  fmt::format(
-                      "{}: is a rocprofv3 JSON file (rocprofiler-sdk-tool), which is not read yet; "
-                      "export it with `rocprofv3 --output-format pftrace` or as Chrome JSON",
-                      path_)};
+        result = Error{
+            ErrorCode::unsupported, 0,
+            fmt::format("{}: is a rocprofv3 JSON file (rocprofiler-sdk-tool), which is not read; "
+                        "record the program with torch.profiler, whose traces of AMD GPUs are read",
+                        path_)};
         return false;
     }
     in_garbage_ = false;

@@ -1,4 +1,5 @@
 // Reads an event's arguments: those that the trace stores, and the positions of their values.
+#include "core/base/json_line.h"
 #include "core/ingest/json/json_number.h"
 #include "core/ingest/json/json_scanner.h"
 
@@ -28,8 +29,9 @@ JsonScanner::Parse JsonScanner::parse_argument(ArgumentKey key) {
     const auto index = static_cast<std::size_t>(key);
     const uint64_t bit = uint64_t{1} << index;
     if (key < ArgumentKey::grid) {
-        // Lists keep their JSON text; strings are stored without quotes.
-        arguments_.text[index] = names_.text(without_quotes(raw));
+        // Lists keep their JSON text, on one line; strings are stored without quotes.
+        arguments_.text[index] = has_line_breaks(raw) ? names_.text(json_on_one_line(raw))
+                                                      : names_.text(without_quotes(raw));
         arguments_.present |= bit;
     } else if (parse_triple(raw, key == ArgumentKey::grid ? arguments_.grid : arguments_.block)) {
         arguments_.present |= bit;

@@ -64,12 +64,13 @@ TEST_CASE("ranges count from the trace's start; a missing end is the trace's end
 TEST_CASE("a step's range is that of its slice on the CPU") {
     const Trace trace = trace_with_step();
     CHECK(*parse_time_range(trace, "step:4") == TimeRange{5000, 5100});
+    CHECK(*parse_time_range(trace, "step:4..4") == TimeRange{5000, 5100});
 }
 
 TEST_CASE("invalid ranges are usage errors with a message") {
     const Trace trace = trace_with_step();
-    for (const char* wrong :
-         {"1us", "2us..1us", "1us..1us", "x..2us", "1..2us", "step:5", "step:"}) {
+    for (const char* wrong : {"1us", "2us..1us", "1us..1us", "x..2us", "1..2us", "step:5",
+                              "step:", "step:4..", "step:4..5"}) {
         CAPTURE(wrong);
         const Result<TimeRange> range = parse_time_range(trace, wrong);
         REQUIRE_FALSE(range);
