@@ -1,4 +1,4 @@
-// JSON on one line, as programs write it that do not indent.
+// Texts of JSON values: on one line, as programs write them that do not indent, and their nesting.
 #pragma once
 
 #include <string>
@@ -27,6 +27,24 @@ inline std::string json_on_one_line(std::string_view json) {
 // Whether a value is spread over several lines.
 inline bool has_line_breaks(std::string_view json) {
     return json.find('\n') != std::string_view::npos;
+}
+
+// Whether lists and objects are nested so deeply that code which descends into them could run out
+// of stack. Such a value is treated as a text; no profiler writes one.
+inline bool is_nested_deeply(std::string_view json) {
+    constexpr int kDeepest = 100;
+    int depth = 0;
+    bool quoted = false;
+    bool escaped = false;
+    for (const char c : json) {
+        if (c == '"' && !escaped) quoted = !quoted;
+        escaped = c == '\\' && !escaped;
+        if (quoted) continue;
+        if (c == '[' || c == '{') ++depth;
+        if (c == ']' || c == '}') --depth;
+        if (depth > kDeepest) return true;
+    }
+    return false;
 }
 
 }  // namespace lanescope

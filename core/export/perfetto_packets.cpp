@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_line.h"
 #include "core/export/perfetto_fields.h"
 
 namespace lanescope {
@@ -93,9 +94,9 @@ void put_annotations(std::string& event_fields, const std::vector<Argument>& arg
                      PerfettoInterned& interned) {
     protozero::pbf_writer event(event_fields);
     for (const Argument& argument : arguments) {
-        AnnotationJson value = argument.is_string
-                                   ? AnnotationJson(argument.value)
-                                   : AnnotationJson::parse(argument.value, nullptr, false);
+        const bool is_text = argument.is_string || is_nested_deeply(argument.value);
+        AnnotationJson value = is_text ? AnnotationJson(argument.value)
+                                       : AnnotationJson::parse(argument.value, nullptr, false);
         if (value.is_discarded()) value = argument.value;
         protozero::pbf_writer annotation(event, perfetto::event::kAnnotations);
         annotation.add_uint64(perfetto::annotation::kNameId,

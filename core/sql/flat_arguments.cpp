@@ -5,6 +5,8 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_line.h"
+
 namespace lanescope {
 
 namespace {
@@ -46,7 +48,9 @@ void flatten(const Argument& argument, std::vector<FlatArgument>& flat) {
         flat.push_back({key, key, whole, false});
         return;
     }
-    const auto json = nlohmann::json::parse(argument.value, nullptr, false);
+    const auto json = is_nested_deeply(argument.value)
+                          ? nlohmann::json(nlohmann::json::value_t::discarded)
+                          : nlohmann::json::parse(argument.value, nullptr, false);
     if (json.is_discarded())
         flat.push_back({key, key, argument.value, false});
     else

@@ -2,6 +2,7 @@
 """lanescope convert: the Kineto JSON that it writes, as plain text, gzip or zstd, loads as the same trace."""
 import gzip
 import json
+import pathlib
 import subprocess
 
 from program import BIN, SAMPLES, TRACES, Skip, error_of, json_of, lanescope, run_all, scratch, text_of
@@ -123,6 +124,18 @@ def test_a_failed_write_is_reported_and_keeps_the_old_file():
         assert open(target).read() == "the previous content"
         assert subprocess.run(["ls", folder], capture_output=True, text=True).stdout == "x.json\n"
     assert lanescope("convert", trace).returncode == 2
+
+
+def test_an_argument_that_is_nested_deeply_stays_a_text():
+    deep = "[" * 200_000 + "]" * 200_000
+    with scratch() as folder:
+        trace = pathlib.Path(folder) / "deep.json"
+        trace.write_text('{"traceEvents":[{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":1,"dur":5,"args":{"deep":'
+                         + deep + ',"x":1}}]}')
+        text_of("convert", trace, "--format", "perfetto", "-o", trace.with_suffix(".pftrace"))
+        assert deep.encode() in trace.with_suffix(".pftrace").read_bytes()
+        query = "select extract_arg(arg_set_id, 'args.x') as x, length(extract_arg(arg_set_id, 'args.deep')) as deep from slice"
+        assert json_of("sql", trace, query) == [{"x": 1, "deep": len(deep)}]
 
 
 run_all(globals())

@@ -38,7 +38,9 @@ void AlikeFeature::act(Action /*action*/, Frame& frame) {
             frame.timeline.alike = alike;
             frame.notify(format_count(static_cast<int64_t>(alike->slices.size())) + " × " +
                          brief_name(short_name(*trace, slice)) + ", together " +
-                         format_duration(alike->total) + ".  . and , step through");
+                         format_duration(alike->total) + ". " +
+                         keys_of(frame.keys, Action::next_in_lane) + " and " +
+                         keys_of(frame.keys, Action::previous_in_lane) + " step through them");
         });
 }
 

@@ -83,8 +83,9 @@ void CriticalPathFeature::follow(Frame& frame) {
             const std::size_t steps = found.paths->size();
             frame.notify(found.shares.empty()
                              ? "No step or call to follow in this trace."
-                             : fmt::format("Critical path of {} {}: {}. L explains its lines",
-                                           steps, steps == 1 ? "step" : "steps", found.shares));
+                             : fmt::format("Critical path of {} {}: {}. {} explains its lines",
+                                           steps, steps == 1 ? "step" : "steps", found.shares,
+                                           keys_of(frame.keys, Action::legend)));
         },
         JobQueue::analysis);
 }

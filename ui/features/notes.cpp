@@ -173,7 +173,7 @@ void take_away(Frame& frame) {
     Timeline& timeline = frame.timeline;
     timeline.notes.erase(timeline.notes.begin() + *timeline.chosen_note);
     timeline.chosen_note.reset();
-    frame.notify("Note removed. Ctrl + Z restores it.");
+    frame.notify("Note removed. " + keys_of(frame.keys, Action::undo) + " restores it.");
 }
 
 }  // namespace
