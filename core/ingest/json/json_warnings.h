@@ -13,6 +13,9 @@ inline constexpr WarningText kStrayComma = {"stray_comma", "a comma with no elem
 inline constexpr WarningText kMissingComma = {"missing_comma", "no comma between two elements"};
 inline constexpr WarningText kNoCounterValue = {"no_counter_value",
                                                 "a counter event without any number"};
+inline constexpr WarningText kNoAddress = {
+    "memory_without_address",
+    "a memory event without an address, as old versions of PyTorch wrote them; it is in no table"};
 inline constexpr WarningText kNoPhase = {"no_phase", "an event without a phase (\"ph\")"};
 inline constexpr WarningText kUnknownPhase = {"unknown_phase",
                                               "a phase that is not known; shown as an instant"};

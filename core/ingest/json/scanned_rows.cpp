@@ -96,6 +96,9 @@ void JsonScanner::add_rows(char phase) {
                      arguments_.get(ArgumentKey::memory_bytes),
                      arguments_.get(ArgumentKey::total_allocated),
                      arguments_.get(ArgumentKey::total_reserved)});
+            else if (arguments_.has(ArgumentKey::memory_bytes) &&
+                     arguments_.has(ArgumentKey::device_type))
+                warn(kNoAddress, event.source);
             break;
         case 's':
         case 'f':

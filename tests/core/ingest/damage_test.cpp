@@ -287,6 +287,18 @@ TEST_CASE("begins without ends and ends without begins are reported") {
         for (const auto& chunk : lane.chunks) CHECK(chunk->end(0) == 50'000);
 }
 
+TEST_CASE("memory events without an address are counted in a warning") {
+    const TracePtr trace = loaded(R"({"traceEvents":[
+        {"ph":"i","s":"t","name":"[memory]","pid":1,"tid":1,"ts":1,
+         "args":{"Device Type":0,"Device Id":-1,"Bytes":4}},
+        {"ph":"i","s":"t","name":"[memory]","pid":1,"tid":1,"ts":2,
+         "args":{"Device Type":0,"Device Id":-1,"Bytes":8,"Addr":16}},
+        {"ph":"i","s":"t","name":"note","pid":1,"tid":1,"ts":3,"args":{"Bytes":4}}]})");
+    REQUIRE(trace);
+    CHECK(warned(*trace, "memory_without_address") == 1);
+    CHECK(trace->memory_events.time.size() == 1);
+}
+
 TEST_CASE("flows without a slice and counters without a number are reported") {
     const TracePtr trace = loaded(
         "[" + kEvent +
