@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
 #include <span>
 
 #include "core/sql/slice_rows.h"
+#include "core/sql/vtab.h"
 
 namespace lanescope {
 
@@ -41,11 +41,6 @@ unsigned use_of(const sqlite3_index_info::sqlite3_index_constraint& constraint) 
     if (constraint.op == SQLITE_INDEX_CONSTRAINT_LE || constraint.op == SQLITE_INDEX_CONSTRAINT_LT)
         return kUseTsHigh;
     return 0;
-}
-
-bool compares_bytes(sqlite3_index_info& info, int constraint) {
-    const char* const collation = sqlite3_vtab_collation(&info, constraint);
-    return collation && std::strcmp(collation, "BINARY") == 0;
 }
 
 // The constraint chosen for each use, or -1; indexed by the use's bit in SliceUse.

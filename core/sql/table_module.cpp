@@ -72,7 +72,7 @@ bool is_id(std::string_view key) {
 }
 
 // The equality that leaves the fewest rows, as far as names tell; -1: none.
-int chosen_equality(const SqlTable& table, const sqlite3_index_info& info) {
+int chosen_equality(const SqlTable& table, sqlite3_index_info& info) {
     int chosen = -1;
     int best = 0;
     for (int i = 0; i < info.nConstraint; ++i) {
@@ -82,6 +82,7 @@ int chosen_equality(const SqlTable& table, const sqlite3_index_info& info) {
         if (constraint.iColumn < 0 || column >= table.spec->columns.size()) continue;
         const ColumnSpec& spec = table.spec->columns[column];
         if (spec.type == ValueType::real || spec.type == ValueType::integers) continue;
+        if (spec.type == ValueType::text && !compares_bytes(info, i)) continue;
         const int rank = spec.key == "id" ? 3 : is_id(spec.key) ? 2 : 1;
         if (rank > best) chosen = i;
         best = std::max(best, rank);

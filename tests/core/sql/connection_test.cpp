@@ -13,6 +13,7 @@
 
 #include "core/registry/tables.h"
 #include "core/sql/tables.h"
+#include "tests/core/ingest/loaded_text.h"
 #include "tests/core/real_traces.h"
 #include "tests/core/sql/sql_text.h"
 #include "tests/core/trace_maker.h"
@@ -285,6 +286,29 @@ TEST_CASE("sql: functions") {
     CHECK(sql(*connection,
               "select trace_start() = start_ts, trace_end() = end_ts, trace_dur() = "
               "end_ts - start_ts from trace_bounds") == "1,1,1\n");
+}
+
+TEST_CASE("sql: a search in a table compares as the query says, also by an index") {
+    std::string events;
+    for (int i = 0; i < 40; ++i)
+        events += fmt::format(
+            R"({}{{"ph":"X","cat":"cpu_op","name":"{}","pid":1,"tid":1,"ts":{},"dur":5,"args":{{"External id":{}}}}})",
+            i ? "," : "[", i % 4 ? "gemm" : "Gemm", 10 * i, i);
+    const auto connection = connect(loaded(events + "]"));
+    const std::string folded =
+        "select count(*) from operator_call where name = 'GEMM' collate nocase";
+    const std::string exact = "select count(*) from operator_call where name = 'Gemm'";
+    for (int search = 0; search < 3; ++search) {  // the second one makes an index
+        CAPTURE(search);
+        CHECK(sql(*connection, exact) == "10\n");
+        CHECK(sql(*connection, folded) == "40\n");
+    }
+    CHECK(sql(*connection,
+              "select count(*) from (select 'GEMM' as name union all select 'gemm') a join "
+              "operator_call o on a.name = o.name collate nocase") == "80\n");
+    CHECK(sql(*connection,
+              "select group_concat(name) from (select distinct name collate nocase as name from "
+              "operator_call)") == "Gemm\n");
 }
 
 TEST_CASE("sql: every named table has the columns and rows of the registry") {
