@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/base/radix_sort.h"
 #include "core/ingest/argument_scan.h"
 #include "core/sql/modules.h"
 #include "core/sql/source.h"
@@ -32,7 +32,10 @@ enum ArgumentColumn : int {
 constexpr const char* kArgumentColumns =
     "CREATE TABLE args(id INTEGER, arg_set_id INTEGER, flat_key TEXT, key TEXT, int_value INTEGER, "
     "string_value TEXT, real_value REAL, value_type TEXT, display_value TEXT)";
-// Reading one event is dearer than a row of a table, and cheaper than reading all.
+// Bits of sqlite3_index_info::idxNum.
+constexpr int kSetGiven = 1;
+constexpr int kKeyGiven = 2;
+// Reading one event costs more than a row of a table, and less than a pass over the file.
 constexpr double kCostOfOne = 500;
 constexpr double kArgumentsOfOne = 6;
 
@@ -51,14 +54,16 @@ struct ArgumentCursor : sqlite3_vtab_cursor {
 
     // A scan of all.
     std::unique_ptr<ArgumentScan> scan;
-    std::vector<std::pair<uint64_t, uint32_t>> places;
+    std::vector<EventPlace> places;
     std::size_t next_place = 0;
+    std::optional<StopCheck> check;
 
     bool at_end() const { return at >= flat.size(); }
 
     // Goes on to a slice with arguments if this one has no more.
     Result<void> settle() {
         while (at_end() && next_place < places.size()) {
+            if (const Result<void> going_on = check->count(); !going_on) return going_on.error();
             const auto [source, slice] = places[next_place++];
             const auto raw = scan->read(source);
             if (!raw) return raw.error();
@@ -98,19 +103,30 @@ struct ArgumentCallbacks {
         const double rows = static_cast<ArgumentTable*>(table)->source.slices.count();
         info->estimatedCost = 20 * rows + kCostOfOne;
         info->estimatedRows = static_cast<sqlite3_int64>(kArgumentsOfOne * rows) + 1;
-        for (int i = 0; i < info->nConstraint; ++i) {
-            const auto& constraint = info->aConstraint[i];
-            if (!constraint.usable || constraint.op != SQLITE_INDEX_CONSTRAINT_EQ ||
-                constraint.iColumn != kArgsSet)
-                continue;
-            info->aConstraintUsage[i].argvIndex = 1;
-            info->aConstraintUsage[i].omit = 1;
-            info->idxNum = 1;
-            info->estimatedCost = kCostOfOne;
-            info->estimatedRows = static_cast<sqlite3_int64>(kArgumentsOfOne);
-            break;
-        }
+        const int set = equality(*info, kArgsSet);
+        if (set < 0) return SQLITE_OK;
+        info->aConstraintUsage[set].argvIndex = 1;
+        info->aConstraintUsage[set].omit = 1;
+        info->idxNum = kSetGiven;
+        info->estimatedCost = kCostOfOne;
+        info->estimatedRows = static_cast<sqlite3_int64>(kArgumentsOfOne);
+        const int key = equality(*info, kArgsKey);
+        if (key < 0 || !compares_bytes(*info, key)) return SQLITE_OK;
+        // SQLite compares the keys of the rows: this only tells which ones must be kept.
+        info->aConstraintUsage[key].argvIndex = 2;
+        info->idxNum |= kKeyGiven;
+        info->estimatedRows = 1;
         return SQLITE_OK;
+    }
+    // A usable equality of a column, or -1.
+    static int equality(const sqlite3_index_info& info, ArgumentColumn column) {
+        for (int i = 0; i < info.nConstraint; ++i) {
+            const auto& constraint = info.aConstraint[i];
+            if (constraint.usable && constraint.op == SQLITE_INDEX_CONSTRAINT_EQ &&
+                constraint.iColumn == column)
+                return i;
+        }
+        return -1;
     }
     static int open(sqlite3_vtab*, sqlite3_vtab_cursor** cursor) {
         *cursor = new (std::nothrow) ArgumentCursor();
@@ -118,13 +134,14 @@ struct ArgumentCallbacks {
     }
     static int failed(sqlite3_vtab_cursor& cursor, const Error& error) {
         set_error(*cursor.pVtab, error.text);
-        return SQLITE_ERROR;
+        return error.code == ErrorCode::cancelled ? SQLITE_INTERRUPT : SQLITE_ERROR;
     }
-    static int read_one(SqlSource& source, ArgumentCursor& cursor, sqlite3_value* value) {
+    static int read_one(SqlSource& source, ArgumentCursor& cursor, sqlite3_value* value,
+                        std::string_view key) {
         const auto id = whole_number(value);
         if (!id || *id < 0 || *id >= source.slices.count()) return SQLITE_OK;
         cursor.id = static_cast<uint32_t>(*id);
-        auto flat = source.arguments.all(cursor.id);
+        auto flat = source.arguments.arguments(cursor.id, key);
         if (!flat) return failed(cursor, flat.error());
         cursor.flat = std::move(*flat);
         return SQLITE_OK;
@@ -138,15 +155,15 @@ struct ArgumentCallbacks {
             cursor.places.clear();
             cursor.at = cursor.next_place = 0;
             cursor.row = 0;
-            if (number == 1) return read_one(source, cursor, values[0]);
+            if (number & kSetGiven)
+                return read_one(source, cursor, values[0],
+                                number & kKeyGiven ? text_of(values[1]) : std::string_view());
             cursor.scan = open_argument_scan(source.owner);
             if (!cursor.scan)
                 return failed(cursor, {ErrorCode::unsupported, Error::no_offset,
                                        "arguments cannot be read back from this file"});
-            for (const SliceRun& run : source.slices.runs())
-                for (uint32_t i = 0; i < run.count; ++i)
-                    cursor.places.emplace_back(run.source[i], run.first + i);
-            radix_sort(cursor.places, [](const auto& place) { return place.first; });
+            cursor.places = event_places(source.slices);
+            cursor.check.emplace(source.arguments.is_stopped());
             const Result<void> settled = cursor.settle();
             return settled ? SQLITE_OK : failed(cursor, settled.error());
         });

@@ -14,7 +14,13 @@ namespace lanescope {
 
 namespace {
 
-constexpr uint32_t kSingleReads = 256;  // from then on, one pass reads all
+constexpr uint32_t kSingleReads = 256;  // of a key, or of all; from then on, one pass reads all
+// A query has a few keys. Where it makes names of them from its rows, each one gets little memory
+// and no pass of its own: then one pass reads the arguments of all names.
+constexpr std::size_t kMostKeys = 256;
+constexpr uint32_t kMostPasses = 8;
+constexpr uint32_t kMostReadsOfKeys = 2 * kSingleReads;  // of keys without a pass
+constexpr uint64_t kMostStored = uint64_t{256} << 20;    // bytes of arguments in one store
 enum ReadKind : uint8_t { kReadNothing, kReadWhole, kReadReal, kReadText };
 
 std::vector<KeptColumn> kept_columns(const Trace& trace, std::string_view key) {
@@ -107,6 +113,7 @@ class ArgumentValues::Key {
     }
     // Copies the values of the columns, because scans find them here without a search.
     void fill(const SliceRows& rows) {
+        if (!kinds.empty()) return;
         kinds.assign(rows.count(), kReadNothing);
         values.assign(rows.count(), 0);
         // The first column that has a value counts.
@@ -130,72 +137,116 @@ class ArgumentValues::Key {
     uint32_t reads = 0;
     bool complete = false;  // all rows of the file were read
     // The values by row: first those of the columns, and those of the whole file after it was read.
-    std::vector<uint8_t> kinds;  // by row
-    std::vector<int64_t> values;
+    // Empty before if the trace keeps no column of the key.
+    SqlVector<uint8_t> kinds;
+    SqlVector<int64_t> values;
     StringPool texts;
     std::mutex mutex;  // of texts, during the pass
 };
 
 ArgumentValues::~ArgumentValues() = default;
 
-ArgumentValues::ArgumentValues(TracePtr trace, const SliceRows& rows)
-    : trace_(std::move(trace)), rows_(rows) {}
+ArgumentValues::ArgumentValues(TracePtr trace, const SliceRows& rows, IsStopped is_stopped)
+    : trace_(std::move(trace)), rows_(rows), is_stopped_(std::move(is_stopped)) {}
 
-ArgumentValues::Key& ArgumentValues::key(std::string_view name) {
-    auto found = keys_.find(name);
-    if (found == keys_.end()) {
-        found = keys_.emplace(std::string(name), std::make_unique<Key>(std::string(name), *trace_))
-                    .first;
-        found->second->fill(rows_);
-    }
-    return *found->second;
+ArgumentValues::Key* ArgumentValues::key(std::string_view name) {
+    if (const auto found = keys_.find(name); found != keys_.end()) return found->second.get();
+    if (keys_.size() >= kMostKeys) return nullptr;
+    auto made = std::make_unique<Key>(std::string(name), *trace_);
+    if (!made->kept.empty()) made->fill(rows_);
+    return keys_.emplace(std::string(name), std::move(made)).first->second.get();
 }
 
-void ArgumentValues::begin_query() {
+void ArgumentValues::end_query() {
     keys_.clear();
+    stored_.clear();
+    keys_read_ = reads_of_keys_ = 0;
 }
 
-Result<std::vector<FlatArgument>> ArgumentValues::all(uint32_t id) {
-    const SliceRun& run = rows_.run_of(id);
+Result<std::vector<Argument>> ArgumentValues::read_one(uint32_t id) {
     if (!reader_) reader_ = open_arguments(trace_);
+    if (!reader_) return std::vector<Argument>();
+    // Reading one event of a compressed file takes milliseconds.
+    if (is_stopped_ && is_stopped_()) return query_stopped();
+    const SliceRun& run = rows_.run_of(id);
+    return reader_->read(run.source[id - run.first]);
+}
+
+Result<std::vector<Argument>> ArgumentValues::raw_arguments(uint32_t id, std::string_view key) {
+    auto found = stored_.find(key);
+    if (found == stored_.end())
+        found = stored_.try_emplace(std::string(stored_.size() < kMostPasses ? key : "")).first;
+    auto& [name, stored] = *found;
+    if (!stored.store && ++stored.reads > kSingleReads) {
+        ArgumentStore store(name);
+        if (const auto read = store.read(trace_, rows_, is_stopped_, kMostStored); !read)
+            return read.error();
+        stored.store.emplace(std::move(store));
+    }
+    if (stored.store && stored.store->has(id)) return stored.store->get(id);
+    return read_one(id);
+}
+
+Result<std::vector<FlatArgument>> ArgumentValues::arguments(uint32_t id, std::string_view key) {
+    const auto raw = raw_arguments(id, key);
+    if (!raw) return raw.error();
     std::vector<FlatArgument> flat;
-    if (!reader_) return flat;
-    const auto arguments = reader_->read(run.source[id - run.first]);
-    if (!arguments) return arguments.error();
-    for (const Argument& argument : *arguments) flatten(argument, flat);
+    for (const Argument& argument : *raw) flatten(argument, flat);
     return flat;
 }
 
+namespace {
+
+// The last value of a name counts, as in a pass over all events.
+ArgumentValue value_in(const std::vector<Argument>& arguments, std::string_view name) {
+    std::vector<FlatArgument> flat;
+    for (const Argument& argument : arguments)
+        if (is_part_of(name, argument.name)) flatten(argument, flat);
+    const auto found = std::find_if(flat.rbegin(), flat.rend(), [&](const FlatArgument& one) {
+        return one.key == name && !std::holds_alternative<std::monostate>(one.value);
+    });
+    return found == flat.rend() ? ArgumentValue() : found->value;
+}
+
+}  // namespace
+
+Result<ArgumentValue> ArgumentValues::value(std::string_view name, uint32_t id) {
+    const auto raw = raw_arguments(id, {});
+    if (!raw) return raw.error();
+    return value_in(*raw, name);
+}
+
 Result<SqlValue> ArgumentValues::value(Key& key, uint32_t id) {
-    if (key.kinds[id] != kReadNothing || key.complete) return key.stored(id);
+    if (key.complete || (!key.kinds.empty() && key.kinds[id] != kReadNothing))
+        return key.stored(id);
     const SliceRun& run = rows_.run_of(id);
     if (key.is_kept(run, id - run.first)) return SqlValue();
-    if (++key.reads > kSingleReads) {
+    if (++key.reads > kSingleReads && keys_read_ < kMostPasses) {
+        ++keys_read_;
         if (const Result<void> read = read_all(key); !read) return read.error();
         return key.stored(id);
     }
-    const auto arguments = all(id);
-    if (!arguments) return arguments.error();
-    for (const FlatArgument& argument : *arguments) {
-        if (argument.key != key.name) continue;
-        if (const auto* const text = std::get_if<std::string>(&argument.value))
-            return SqlValue(key.texts[key.texts.intern(*text)]);
-        if (const auto* const whole = std::get_if<int64_t>(&argument.value))
-            return SqlValue(*whole);
-        if (const auto* const real = std::get_if<double>(&argument.value)) return SqlValue(*real);
-    }
+    const bool many = key.reads > kSingleReads || ++reads_of_keys_ > kMostReadsOfKeys;
+    const auto raw = many ? raw_arguments(id, {}) : read_one(id);
+    if (!raw) return raw.error();
+    const ArgumentValue value = value_in(*raw, key.name);
+    if (const auto* const text = std::get_if<std::string>(&value))
+        return SqlValue(key.texts[key.texts.intern(*text)]);
+    if (const auto* const whole = std::get_if<int64_t>(&value)) return SqlValue(*whole);
+    if (const auto* const real = std::get_if<double>(&value)) return SqlValue(*real);
     return SqlValue();
 }
 
-Result<void> ArgumentValues::read_part(Key& key,
-                                       const std::vector<std::pair<uint64_t, uint32_t>>& places,
+Result<void> ArgumentValues::read_part(Key& key, const std::vector<EventPlace>& places,
                                        std::size_t begin, std::size_t end) {
     const std::unique_ptr<ArgumentScan> scan = open_argument_scan(trace_);
     if (!scan)
         return Error{ErrorCode::unsupported, Error::no_offset,
                      "arguments cannot be read back from this file"};
     std::vector<FlatArgument> flat;
+    StopCheck check(is_stopped_);
     for (std::size_t i = begin; i < end; ++i) {
+        if (const Result<void> going_on = check.count(); !going_on) return going_on.error();
         const auto arguments = scan->read(places[i].first);
         if (!arguments) return arguments.error();
         for (const RawArgument& raw : *arguments) {
@@ -212,7 +263,8 @@ Result<void> ArgumentValues::read_part(Key& key,
 }
 
 Result<void> ArgumentValues::read_all(Key& key) {
-    std::vector<std::pair<uint64_t, uint32_t>> places;
+    key.fill(rows_);
+    std::vector<EventPlace> places;
     for (const SliceRun& run : rows_.runs())
         for (uint32_t i = 0; i < run.count; ++i)
             if (!key.is_kept(run, i)) places.emplace_back(run.source[i], run.first + i);

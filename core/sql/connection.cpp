@@ -73,13 +73,13 @@ class TraceConnection final : public SqlConnection {
                      SqlRows& rows) override {
         Result<std::vector<SqlStatement>> statements = parse_script(script, macros_);
         if (!statements) return statements.error();
-        source_.arguments.begin_query();
         source_.deadline.reset();
         if (options_.timeout)
             source_.deadline = std::chrono::steady_clock::now() + *options_.timeout;
         ParameterBinder binder(parameters);
         if (statements->empty()) return binder.check_all_taken();
         const SqlMemoryShare share(db_.get(), options_.memory_bytes);
+        const EndOfQuery end{source_};
         for (const SqlStatement& statement : *statements)
             if (const Result<void> done =
                     run(statement, {binder, &statement == &statements->back()}, rows);
@@ -106,6 +106,12 @@ class TraceConnection final : public SqlConnection {
         Result<void> check_all_taken() const {
             return is_last ? binder.check_all_taken() : Result<void>();
         }
+    };
+
+    // Frees what a query has read while its share of the memory exists.
+    struct EndOfQuery {
+        SqlSource& source;
+        ~EndOfQuery() { source.arguments.end_query(); }
     };
 
     Result<void> add_flow_functions() {

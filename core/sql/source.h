@@ -27,7 +27,10 @@ struct SqlSource {
           trace(*owner),
           context(std::move(context_)),
           slices(trace),
-          arguments(owner, slices) {}
+          arguments(owner, slices, [this] { return is_stopped(); }) {}
+
+    SqlSource(const SqlSource&) = delete;
+    SqlSource& operator=(const SqlSource&) = delete;
 
     // Returns whether the running query must end, because it was cancelled or its time is over.
     bool is_stopped() const {

@@ -12,6 +12,7 @@
 #include "core/base/format.h"
 #include "core/sql/modules.h"
 #include "core/sql/source.h"
+#include "core/sql/sql_allocator.h"
 #include "core/sql/sql_values.h"
 #include "core/sql/vtab.h"
 
@@ -39,30 +40,58 @@ void guarded_function(sqlite3_context* context, const Work& work) {
     if (result == SQLITE_INTERNAL) sqlite3_result_error_code(context, result);
 }
 
+void give_error(sqlite3_context* context, const Error& error) {
+    if (error.code == ErrorCode::cancelled)
+        sqlite3_result_error_code(context, SQLITE_INTERRUPT);
+    else
+        give_error(context, error.text);
+}
+
+void give_value(sqlite3_context* context, const SqlValue& value) {
+    if (const auto* const whole = std::get_if<int64_t>(&value))
+        sqlite3_result_int64(context, *whole);
+    else if (const auto* const real = std::get_if<double>(&value))
+        sqlite3_result_double(context, *real);
+    else if (const auto* const text = std::get_if<std::string_view>(&value))
+        sqlite3_result_text(context, text->data() ? text->data() : "",
+                            static_cast<int>(text->size()), SQLITE_STATIC);
+}
+
+void give_value(sqlite3_context* context, const ArgumentValue& value) {
+    if (const auto* const whole = std::get_if<int64_t>(&value))
+        sqlite3_result_int64(context, *whole);
+    else if (const auto* const real = std::get_if<double>(&value))
+        sqlite3_result_double(context, *real);
+    else if (const auto* const text = std::get_if<std::string>(&value))
+        give_copy(context, *text);
+}
+
 // extract_arg(arg_set_id, key)
 void extract_arg(sqlite3_context* context, int, sqlite3_value** values) {
     guarded_function(context, [&] {
         SqlSource& source = source_of(context);
         const auto id = whole_number(values[0]);
         if (!id || *id < 0 || *id >= source.slices.count()) return;
+        const auto row = static_cast<uint32_t>(*id);
+        ArgumentValues& arguments = source.arguments;
         auto* key = static_cast<ArgumentValues::Key*>(sqlite3_get_auxdata(context, 1));
         if (!key) {
-            key = &source.arguments.key(text_of(values[1]));
-            sqlite3_set_auxdata(context, 1, key, nullptr);
+            key = arguments.key(text_of(values[1]));
+            if (key) sqlite3_set_auxdata(context, 1, key, nullptr);
         }
-        const Result<SqlValue> value = source.arguments.value(*key, static_cast<uint32_t>(*id));
-        if (!value) return give_error(context, value.error().text);
-        if (const auto* const whole = std::get_if<int64_t>(&*value))
-            sqlite3_result_int64(context, *whole);
-        else if (const auto* const real = std::get_if<double>(&*value))
-            sqlite3_result_double(context, *real);
-        else if (const auto* const text = std::get_if<std::string_view>(&*value))
-            sqlite3_result_text(context, text->data() ? text->data() : "",
-                                static_cast<int>(text->size()), SQLITE_STATIC);
+        if (key) {
+            const Result<SqlValue> value = arguments.value(*key, row);
+            if (!value) return give_error(context, value.error());
+            give_value(context, *value);
+        } else {
+            const Result<ArgumentValue> value = arguments.value(text_of(values[1]), row);
+            if (!value) return give_error(context, value.error());
+            give_value(context, *value);
+        }
     });
 }
 
-// time_to_us(ns) and the like: whole units, rounded down as Perfetto does.
+// time_to_us(ns) and the like: whole units, truncated towards zero as Perfetto does.
 template <Nanos unit>
 void time_to(sqlite3_context* context, int, sqlite3_value** values) {
     if (!is_null(values[0])) sqlite3_result_int64(context, sqlite3_value_int64(values[0]) / unit);
@@ -178,20 +207,7 @@ void format_time(sqlite3_context* context, int, sqlite3_value** values) {
     });
 }
 
-// Allocates from SQLite's heap, so that the memory counts towards the limit of the query.
-template <typename T>
-struct SqlAllocator {
-    using value_type = T;
-
-    T* allocate(std::size_t count) {
-        void* const memory = sqlite3_malloc64(count * sizeof(T));
-        if (!memory) throw std::bad_alloc();
-        return static_cast<T*>(memory);
-    }
-    void deallocate(T* memory, std::size_t) noexcept { sqlite3_free(memory); }
-    friend bool operator==(const SqlAllocator&, const SqlAllocator&) { return true; }
-};
-using SqlDoubles = std::vector<double, SqlAllocator<double>>;
+using SqlDoubles = SqlVector<double>;
 
 // percentile(x, p): with p from 0 to 100, interpolated between neighbours as SQLite's extension
 // does; null values of x are left out.

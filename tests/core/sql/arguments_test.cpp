@@ -1,10 +1,17 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <sqlite3.h>
 
+#include <atomic>
+#include <chrono>
+#include <optional>
 #include <string>
+#include <string_view>
 
+#include "core/sql/argument_values.h"
 #include "tests/core/ingest/loaded_text.h"
 #include "tests/core/memory_file.h"
+#include "tests/core/real_traces.h"
 #include "tests/core/sql/sql_text.h"
 
 namespace lanescope {
@@ -100,6 +107,145 @@ TEST_CASE("extract_arg: many rows are read in one pass, with the values of singl
     // The same in a query that reads few.
     CHECK(sql(*connection,
               "select extract_arg(arg_set_id, 'args.v') from slice where ts = 70000") == "1\n");
+}
+
+namespace {
+
+std::string many_events(int count) {
+    std::string events = "[";
+    for (int i = 0; i < count; ++i)
+        events += fmt::format(
+            R"({}{{"ph":"X","cat":"c","name":"name {}","pid":1,"tid":{},"ts":{},"dur":1,"args":)"
+            R"({{"v":{},"te\u0078t":"a \n \"{}\"","list":[{},{{"x":[true,null]}}],"name {}":{}}}}})",
+            i ? "," : "", i, i % 3, 10 * (i * 7 % count), i, i % 5, i, i, 2 * i);
+    return events + "]";
+}
+
+}  // namespace
+
+TEST_CASE("args: many lookups give the rows of single ones") {
+    const MemoryFile file(many_events(2000));
+    const auto trace = load_trace(file.path());
+    REQUIRE(trace);
+    const auto connection = connect(*trace);
+    const std::string columns =
+        "s.id, a.arg_set_id, flat_key, key, int_value, string_value, real_value, value_type, "
+        "display_value";
+    for (const std::string_view condition :
+         {"1", "key = 'args.v'", "key = 'args.text'", "key = 'args.list[0]'",
+          "key = 'args.list[1].x[1]'", "key = 'args.none'", "key = ''", "key = NULL",
+          "key IN ('args.v', 'args.list[1].x[0]')", "key = 'ARGS.V' COLLATE NOCASE",
+          "key = 'args.' || s.name", "flat_key = 'args.list'"}) {
+        CAPTURE(condition);
+        const auto joined = [&](std::string_view join, std::string_view rows) {
+            return sql(*connection,
+                       fmt::format("select {} from slice s {} join args a on a.arg_set_id = "
+                                   "s.arg_set_id and {} where s.{} order by s.id, a.id",
+                                   columns, join, condition, rows));
+        };
+        const std::string all = joined("left", "id >= 0");
+        std::string apart;
+        for (int part = 0; part < 20; ++part)  // of fewer rows than one pass is made for
+            apart +=
+                joined("left", fmt::format("id between {} and {}", 100 * part, 100 * part + 99));
+        CHECK(all.size() > 2000);
+        CHECK(all == apart);
+    }
+}
+
+TEST_CASE("args: a left join reads the file once, not once for each row") {
+    const TracePtr trace = load_real_trace("torch/v100_memory_nccl.json.gz");
+    if (!trace) return;
+    SqlOptions options;
+    options.timeout = std::chrono::seconds(60);
+    const auto connection = connect(trace, options);
+    CHECK(sql(*connection,
+              "select count(*), count(a.id) from slice s left join args a on a.arg_set_id = "
+              "s.arg_set_id and a.key = 'args.External id' where s.category = 'cpu_op'") ==
+          "56680,56680\n");
+    CHECK(sql(*connection,
+              "select count(*) from slice s left join args a on a.arg_set_id = s.arg_set_id where "
+              "s.category = 'kernel' and a.key is null") == "0\n");
+}
+
+TEST_CASE("extract_arg: names made of rows need little memory") {
+    const MemoryFile file(many_events(3000));
+    const auto trace = load_trace(file.path());
+    REQUIRE(trace);
+    SqlOptions little;
+    little.memory_bytes = 6 << 20;  // arrays of all rows for each name would take 80 MB
+    const auto connection = connect(*trace, little);
+    CHECK(sql(*connection, "select sum(extract_arg(arg_set_id, 'args.' || name)) from slice") ==
+          fmt::format("{}\n", 3000 * 2999));
+    CHECK(sql(*connection,
+              "select sum(extract_arg(arg_set_id, iif(id % 2, 'args.v', 'args.text'))), "
+              "count(extract_arg(arg_set_id, 'args.list[1].x[0]')) from slice")
+              .ends_with(",3000\n"));
+    // What was read counts towards the limit, which ends with the query.
+    const sqlite3_int64 used = sqlite3_memory_used();
+    CHECK(sql(*connection, "select count(*) from slice left join args using (arg_set_id)") ==
+          "18000\n");
+    CHECK(sqlite3_memory_used() < used + (1 << 20));
+    SqlOptions too_little;
+    too_little.memory_bytes = 1 << 20;
+    const auto other = connect(*trace, too_little);
+    CHECK(sql_error(*other, "select count(*) from slice left join args using (arg_set_id)") ==
+          "the query needs more than 1 MiB");
+}
+
+TEST_CASE("args, extract_arg: a pass over the file ends when the query is stopped") {
+    const MemoryFile file(many_events(5000));
+    const auto trace = load_trace(file.path());
+    REQUIRE(trace);
+    for (const std::string_view query :
+         {"select count(*) from args where key = 'args.none'",
+          "select count(*) from slice left join args using (arg_set_id)",
+          "select count(extract_arg(arg_set_id, 'args.v')) from slice",
+          "select count(extract_arg(arg_set_id, 'args.' || name)) from slice"}) {
+        CAPTURE(query);
+        // Each attempt is stopped at a later moment, until one is not.
+        for (int micros = 0;; micros = 2 * micros + 50) {
+            SqlOptions options;
+            options.timeout = std::chrono::microseconds(micros);
+            const auto result = try_sql(*connect(*trace, options), query);
+            if (result) break;
+            CHECK(result.error().code == ErrorCode::cancelled);
+            CHECK(result.error().text == "the query took too long");
+        }
+    }
+}
+
+TEST_CASE("arguments: single reads and passes over the file ask whether the query is stopped") {
+    const MemoryFile file(many_events(5000));
+    const auto trace = load_trace(file.path());
+    REQUIRE(trace);
+    const SliceRows rows(**trace);
+    // Reads all rows, and is stopped when it has asked so many times.
+    const auto rows_read = [&](int most_asked, bool by_key) {
+        std::atomic<int> asked{0};
+        ArgumentValues values(*trace, rows, [&] { return ++asked > most_asked; });
+        for (uint32_t id = 0; id < rows.count(); ++id) {
+            const auto error = [&]() -> std::optional<Error> {
+                if (!by_key) {
+                    const auto read = values.arguments(id);
+                    return read ? std::nullopt : std::optional(read.error());
+                }
+                const auto read = values.value(*values.key("args.v"), id);
+                return read ? std::nullopt : std::optional(read.error());
+            }();
+            if (!error) continue;
+            CHECK(error->code == ErrorCode::cancelled);
+            return id;
+        }
+        return rows.count();
+    };
+    for (const bool by_key : {false, true}) {
+        CAPTURE(by_key);
+        CHECK(rows_read(10, by_key) == 10);
+        CHECK(rows_read(256, by_key) == 256);
+        CHECK(rows_read(100'000, by_key) == 5000);
+    }
+    CHECK(rows_read(258, false) == 256);
 }
 
 }  // namespace lanescope
