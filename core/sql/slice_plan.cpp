@@ -130,8 +130,10 @@ void estimate(const SliceRows& rows, const SlicePlan& plan, sqlite3_index_info& 
     }
     if (plan.uses & kUseId) {
         found = 1;
-        read = 1;
-        if (!(plan.uses & kUseStart)) info.idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
+        if (!(plan.uses & kUseStart)) {
+            read = 1;
+            info.idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
+        }
     }
     info.estimatedRows = std::max<sqlite3_int64>(1, static_cast<sqlite3_int64>(found));
     info.estimatedCost = 1 + read + found + (plan.order == SliceOrder::any ? 0 : read / 4);

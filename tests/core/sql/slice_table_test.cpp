@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "tests/core/ingest/loaded_text.h"
+#include "tests/core/real_traces.h"
 #include "tests/core/sql/sql_text.h"
 #include "tests/core/trace_maker.h"
 
@@ -149,6 +151,28 @@ TEST_CASE("slice: plans that need no sorting") {
         CAPTURE(query);
         CHECK(plan(query).find("TEMP B-TREE") == std::string::npos);
     }
+}
+
+TEST_CASE("slice: a join goes from a slice through its descendants to what they launched") {
+    const TracePtr trace = load_real_trace("synthetic_step.json.gz");
+    REQUIRE(trace);
+    SqlOptions options;
+    options.timeout = std::chrono::seconds(60);
+    const auto connection = connect(trace, options);
+    const std::string down =
+        "select o.id, sum(k.dur) from operator_call o, descendant_slice(o.id) c join kernel k on "
+        "k.launch_id = c.id group by 1 order by 1";
+    const std::string up =
+        "select o.id, sum(k.dur) from kernel k, ancestor_slice(k.launch_id) c join operator_call o "
+        "on o.id = c.id group by 1 order by 1";
+    CHECK(sql(*connection, down).size() > 100);
+    CHECK(sql(*connection, down) == sql(*connection, up));
+    // The function comes before the kernels, which are found by their launch.
+    const std::string plan = sql(*connection, "explain query plan " + down);
+    CAPTURE(plan);
+    const std::size_t function = plan.find("SCAN c VIRTUAL");
+    CHECK(function != std::string::npos);
+    CHECK(function < plan.find("SCAN gpu_activity VIRTUAL"));
 }
 
 TEST_CASE("slice: ancestors and descendants are those that parents lead to") {
