@@ -14,9 +14,7 @@
 #include "app/commands/load.h"
 #include "app/commands/output.h"
 #include "app/commands/table_rows.h"
-#include "core/analysis/kernels/kernels.h"
 #include "core/analysis/operators/operators.h"
-#include "core/analysis/statistics/samples.h"
 #include "core/analysis/structure/time_range.h"
 #include "core/export/torch_table.h"
 #include "core/insight/trace_figures.h"
@@ -81,21 +79,6 @@ int run_table(std::string_view name, const TableOptions& options) {
                         options.output);
 }
 
-// The word in --by for the plain form; empty: it has none.
-std::string_view plain_form(std::string_view table) {
-    if (table == kOperatorsTable.name || table == kKernelsTable.name) return "name";
-    return table == kSamplesTable.name ? "function" : "";
-}
-
-// The words for --by of a table; empty if it has one form.
-std::vector<std::string> forms_of(std::string_view name) {
-    std::vector<std::string> words;
-    if (!plain_form(name).empty()) words.emplace_back(plain_form(name));
-    for (const TableMaker& maker : table_makers())
-        if (maker.spec->name == name && !maker.spec->by.empty()) words.emplace_back(maker.spec->by);
-    return words;
-}
-
 }  // namespace
 
 void add_table_command(CLI::App& app, int& status) {
@@ -118,7 +101,7 @@ void add_table_command(CLI::App& app, int& status) {
             tables->add_subcommand(std::string(maker.spec->name), std::string(maker.spec->about));
         command->add_option("TRACE", options->trace, "The file; - reads standard input")
             ->required();
-        const std::vector<std::string> forms = forms_of(maker.spec->name);
+        const std::vector<std::string_view> forms = forms_of_table(maker.spec->name);
         if (!forms.empty())
             command
                 ->add_option("--by", options->by,

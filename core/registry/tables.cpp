@@ -114,6 +114,19 @@ std::span<const TableMaker> table_makers() {
     return kMakers;
 }
 
+std::string_view plain_form(std::string_view table) {
+    if (table == kOperatorsTable.name || table == kKernelsTable.name) return "name";
+    return table == kSamplesTable.name ? "function" : "";
+}
+
+std::vector<std::string_view> forms_of_table(std::string_view table) {
+    std::vector<std::string_view> words;
+    if (!plain_form(table).empty()) words.push_back(plain_form(table));
+    for (const TableMaker& maker : kMakers)
+        if (maker.spec->name == table && !maker.spec->by.empty()) words.push_back(maker.spec->by);
+    return words;
+}
+
 std::vector<Table> make_all_tables(const TraceContext& context, const TableQuery& query,
                                    unsigned workers) {
     std::vector<std::size_t> order(kMakers.size());

@@ -19,6 +19,10 @@ struct TableMaker {
 
 // All tables. The variants of one table follow each other, the plain form first.
 std::span<const TableMaker> table_makers();
+// The word for the plain form of a table, as in --by; empty: it has none.
+std::string_view plain_form(std::string_view table);
+// The words for all forms of a table, the plain one first; empty: it has one form.
+std::vector<std::string_view> forms_of_table(std::string_view table);
 // Makes all tables on up to `workers` threads, in the order of table_makers().
 std::vector<Table> make_all_tables(const TraceContext& context, const TableQuery& query,
                                    unsigned workers);

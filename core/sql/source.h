@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/analysis/context.h"
 #include "core/sql/argument_values.h"
@@ -17,6 +18,12 @@
 #include "core/trace/trace.h"
 
 namespace lanescope {
+
+// A table of a part of the trace, under its name and range.
+struct RangedTable {
+    std::string name;
+    std::shared_ptr<IndexedTable> table;
+};
 
 // Used by one thread at a time, as its connection is.
 struct SqlSource {
@@ -43,8 +50,9 @@ struct SqlSource {
     TraceContext context;
     SliceRows slices;
     ArgumentValues arguments;
-    // The tables made so far. The key is the module's name, the form and the range.
-    std::map<std::string, std::unique_ptr<IndexedTable>> tables;
+    // The whole tables made so far, by their names.
+    std::map<std::string, std::shared_ptr<IndexedTable>> tables;
+    std::vector<RangedTable> ranged_tables;  // the ones that were used last
     SqlPermissions permissions;
     const std::atomic<bool>* cancel = nullptr;
     std::optional<std::chrono::steady_clock::time_point> deadline;

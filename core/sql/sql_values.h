@@ -69,7 +69,7 @@ inline void give_copy(sqlite3_context* context, std::string_view text) {
                         SQLITE_TRANSIENT);
 }
 
-// A cell whose text lives as long as the connection. A list is written as "[1,2,3]".
-void give_cell(sqlite3_context* context, const Cell& cell);
+// A cell. `copy`: its text may not live as long as the connection. A list is written as "[1,2,3]".
+void give_cell(sqlite3_context* context, const Cell& cell, bool copy);
 
 }  // namespace lanescope

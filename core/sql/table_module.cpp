@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/analysis/structure/time_range.h"
+#include "core/registry/tables.h"
 #include "core/sql/modules.h"
 #include "core/sql/source.h"
 #include "core/sql/sql_values.h"
@@ -25,6 +26,7 @@ constexpr int kFormGiven = 1;
 constexpr int kRangeGiven = 2;
 constexpr int kOrdered = 4;
 constexpr int kColumnShift = 3;
+constexpr std::size_t kMostRangedTables = 16;
 
 struct TableModule {
     SqlSource& source;
@@ -38,7 +40,8 @@ struct RowsTable : sqlite3_vtab {
 
 struct RowsScan : sqlite3_vtab_cursor {
     RowsScan() : sqlite3_vtab_cursor{} {}
-    IndexedTable* table = nullptr;
+    std::shared_ptr<IndexedTable> table;
+    bool is_ranged = false;  // the table may be gone before the texts of its cells
     bool listed = false;
     std::span<const uint32_t> rows;  // if listed
     std::size_t at = 0;
@@ -101,23 +104,51 @@ int chosen_equality(const SqlTable& table, sqlite3_index_info& info, double& row
     return chosen;
 }
 
+// Why a table has no rows of a form. The script's parser has replaced a form that is written as a
+// text, so that a form that exists is the value of a parameter or of a column here.
+Error no_such_form(const SqlTable& table, std::string_view by) {
+    const std::vector<std::string_view> forms = forms_of_table(table.spec->name);
+    std::string text;
+    if (!table.spec->by.empty())
+        text = fmt::format("{} has only the form '{}'", table.name, table.spec->by);
+    else if (forms.empty())
+        text = fmt::format("{0} has no forms: write {0}('', range)", table.name);
+    else if (std::ranges::find(forms, by) != forms.end())
+        text = fmt::format(
+            "the form of a table must be a text in the query, as in {}('{}'); only the range can "
+            "be a parameter or a column",
+            table.name, by);
+    else
+        text = fmt::format("{} has no form '{}'; there are: {}", table.name, by,
+                           fmt::join(forms, ", "));
+    return {ErrorCode::usage, Error::no_offset, std::move(text)};
+}
+
 // The table for the arguments, made on first use.
-Result<IndexedTable*> table_for(SqlSource& source, const SqlTable& table, std::string_view by,
-                                std::string_view range) {
-    if (!by.empty() && by != table.spec->by)
-        return Error{ErrorCode::usage, Error::no_offset,
-                     fmt::format("{0} has no form '{1}' here: write {0}('{1}') with the form as a "
-                                 "text in quotes, or see lanescope columns",
-                                 table.name, by)};
+Result<std::shared_ptr<IndexedTable>> table_for(SqlSource& source, const SqlTable& table,
+                                                std::string_view by, std::string_view range) {
+    const bool is_plain = table.spec->by.empty() && by == plain_form(table.spec->name);
+    if (!by.empty() && by != table.spec->by && !is_plain) return no_such_form(table, by);
     TableQuery query;
-    if (!range.empty()) {
-        const Result<TimeRange> parsed = parse_time_range(source.trace, range);
-        if (!parsed) return parsed.error();
-        query.range = *parsed;
+    if (range.empty()) {
+        auto& place = source.tables[table.name];
+        if (!place) place = std::make_shared<IndexedTable>(table.make(source, query));
+        return place;
     }
-    auto& place = source.tables[fmt::format("{}\n{}", table.name, range)];
-    if (!place) place = std::make_unique<IndexedTable>(table.make(source, query));
-    return place.get();
+    const Result<TimeRange> parsed = parse_time_range(source.trace, range);
+    if (!parsed) return parsed.error();
+    query.range = *parsed;
+    // A query may ask for as many ranges as it has rows. The last one used is at the end.
+    auto& made = source.ranged_tables;
+    const std::string name = fmt::format("{}\n{}", table.name, range);
+    auto place = std::ranges::find(made, name, &RangedTable::name);
+    if (place == made.end()) {
+        if (made.size() == kMostRangedTables) made.erase(made.begin());
+        made.push_back({name, std::make_shared<IndexedTable>(table.make(source, query))});
+        place = made.end() - 1;
+    }
+    std::rotate(place, place + 1, made.end());
+    return made.back().table;
 }
 
 struct RowsCallbacks {
@@ -195,6 +226,7 @@ struct RowsCallbacks {
                 return SQLITE_ERROR;
             }
             scan.table = *table;
+            scan.is_ranged = !range.empty();
             scan.listed = false;
             scan.at = 0;
             scan.end = scan.table->table().row_count();
@@ -237,7 +269,8 @@ struct RowsCallbacks {
         const auto& scan = *static_cast<RowsScan*>(cursor);
         const Table& table = scan.table->table();
         const auto number = static_cast<std::size_t>(column);
-        if (number < table.column_count()) give_cell(context, table.cell(scan.row(), number));
+        if (number < table.column_count())
+            give_cell(context, table.cell(scan.row(), number), scan.is_ranged);
         return SQLITE_OK;
     }
     static int rowid(sqlite3_vtab_cursor* cursor, sqlite3_int64* id) {

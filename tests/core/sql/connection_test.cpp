@@ -336,9 +336,47 @@ TEST_CASE("sql: every named table has the columns and rows of the registry") {
               *text);
     }
     CHECK(rows > 1000);
-    CHECK(sql_error(*connection, "select * from kernels('nothing')").find("nothing") !=
-          std::string::npos);
+    CHECK(sql_error(*connection, "select * from kernels('nothing')") ==
+          "kernels has no form 'nothing'; there are: name, config, instance");
+    CHECK(sql_error(*connection, "select * from kernels_by_config('name')") ==
+          "kernels_by_config has only the form 'config'");
+    CHECK(sql_error(*connection, "select * from lanes('name')") ==
+          "lanes has no forms: write lanes('', range)");
+    CHECK(sql(*connection, "select * from kernels('name')") ==
+          sql(*connection, "select * from kernels"));
+    const auto given = [](std::string_view form) {
+        return SqlParameters{{"1", std::string(form)}, {"2", "step:5"}};
+    };
+    CHECK(sql_error(*connection, "select * from kernels(?, ?)", given("config")) ==
+          "the form of a table must be a text in the query, as in kernels('config'); only the "
+          "range can be a parameter or a column");
+    CHECK(sql(*connection, "select * from kernels(?, ?)", given("")) ==
+          sql(*connection, "select * from kernels('', 'step:5')"));
     CHECK(!sql_error(*connection, "select * from kernels('', 'step:99999')").empty());
+}
+
+TEST_CASE("sql: a table of more ranges than are kept") {
+    const TracePtr trace = load_real_trace("synthetic_step.json.gz");
+    REQUIRE(trace);
+    const auto connection = connect(trace);
+    // The texts of a table must live on when other ranges have taken its place.
+    const std::string query =
+        "with recursive part(i) as (select 0 union all select i + 1 from part where i < 39) select "
+        "max(k.name), min(k.name), count(*), sum(k.calls) from part, kernels('', '0us..' || (100 * "
+        "i + 100) || 'us') k";
+    int64_t rows = 0;
+    int64_t calls = 0;
+    for (int part = 0; part < 40; ++part) {
+        const std::string one = sql(*connection, fmt::format("select count(*), ifnull(sum(calls), "
+                                                             "0) from kernels('', '0us..{}us')",
+                                                             100 * part + 100));
+        rows += std::stoll(one);
+        calls += std::stoll(one.substr(one.find(',') + 1));
+    }
+    CHECK(rows > 0);
+    const std::string all = sql(*connection, query);
+    CHECK(all.ends_with(fmt::format(",{},{}\n", rows, calls)));
+    CHECK(sql(*connection, query) == all);
 }
 
 }  // namespace lanescope
