@@ -164,7 +164,8 @@ class StatementParser {
 
     // CREATE PERFETTO TABLE|VIEW name [(name TYPE, …)] AS SELECT …
     Result<SqlStatement> parse_stored(std::string_view kind) {
-        if (is(next_, "IF")) next_ += 3;  // NOT EXISTS
+        const bool if_missing = is(next_, "IF");  // NOT EXISTS
+        if (if_missing) next_ += 3;
         const std::size_t name_place = next_;
         const std::string name = take_name();
         if (name.empty()) return wrong("a name is missing", place(name_place));
@@ -172,7 +173,7 @@ class StatementParser {
         if (is(next_, "(") && !parse_names(columns))
             return wrong("the list of columns has no end", place(name_place));
         if (made_.replaces) made_.drops = fmt::format("DROP {} IF EXISTS temp.{}", kind, name);
-        put(fmt::format("CREATE TEMP {} ", kind));
+        put(fmt::format("CREATE TEMP {} {}", kind, if_missing ? "IF NOT EXISTS " : ""));
         copy(place(name_place), place(name_place) + name.size());
         if (kind == "VIEW" && !columns.empty()) put(fmt::format("({})", fmt::join(columns, ", ")));
         put(" ");

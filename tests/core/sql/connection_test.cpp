@@ -85,6 +85,9 @@ TEST_CASE("sql: temporary tables, views and indexes are written in memory") {
               "create or replace perfetto table t as select 1 as x; select x from t; "
               "drop table t") == "1\n");
     CHECK(sql_error(*connection, "select * from t") == "no such table: t");
+    CHECK(sql(*connection,
+              "create perfetto table if not exists u as select 1 as x; create perfetto table if "
+              "not exists u as select 2 as x; select x from u") == "1\n");
 }
 
 TEST_CASE("sql: a query ends when it is cancelled, takes too long or needs too much memory") {

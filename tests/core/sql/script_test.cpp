@@ -40,6 +40,10 @@ TEST_CASE("Perfetto's statements become SQLite's") {
           "CREATE TEMP TABLE a AS select 1, 2");
     CHECK(text_of("CREATE PERFETTO VIEW a(x INT, y JOINID(slice.id)) AS select 1, 2") ==
           "CREATE TEMP VIEW a(x, y) AS select 1, 2");
+    CHECK(text_of("CREATE PERFETTO TABLE IF NOT EXISTS a AS select 1") ==
+          "CREATE TEMP TABLE IF NOT EXISTS a AS select 1");
+    CHECK(text_of("create perfetto view if not exists a(x INT) as select 1") ==
+          "CREATE TEMP VIEW IF NOT EXISTS a(x) as select 1");
     CHECK(text_of("CREATE PERFETTO INDEX i ON t(x)") == "CREATE INDEX i ON t(x)");
     CHECK(text_of("CREATE VIRTUAL TABLE s USING SPAN_JOIN(a, b PARTITIONED c)") ==
           "CREATE VIRTUAL TABLE temp.s USING SPAN_JOIN(a, b PARTITIONED c)");
