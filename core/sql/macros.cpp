@@ -12,6 +12,8 @@ namespace {
 
 constexpr int kMostNestedMacros = 32;
 constexpr std::size_t kMostExpandedTokens = 100'000;
+// Calls and tokens of their bodies, which count even where they expand to nothing.
+constexpr std::size_t kMostMacroWork = 10 * kMostExpandedTokens;
 
 struct MacroPiece {
     std::string_view text;
@@ -104,6 +106,8 @@ class MacroExpander {
                 call.place);
         const Result<std::vector<SqlToken>> tokens = sql_tokens(macro.body);
         if (!tokens) return wrong(tokens.error().text, call.place);
+        work_ += 1 + tokens->size();
+        if (work_ > kMostMacroWork) return wrong("macros make this statement too long", call.place);
         MacroPieces body;
         bool apart = true;  // the next piece must not join the one before
         for (MacroPiece piece : pieces_of(macro.body, *tokens)) {
@@ -128,11 +132,13 @@ class MacroExpander {
             if (body.size() > kMostExpandedTokens)
                 return wrong("macros make this statement too long", call.place);
         }
+        work_ += body.size();
         return expand(body, depth + 1, out);
     }
 
     const SqlMacros& macros_;
-    std::size_t count_ = 0;
+    std::size_t count_ = 0;  // of tokens in the statement
+    std::size_t work_ = 0;
 };
 
 }  // namespace

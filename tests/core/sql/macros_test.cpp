@@ -2,6 +2,7 @@
 #include "core/sql/macros.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <string>
 
@@ -82,6 +83,17 @@ TEST_CASE("macros: errors name the place of the use") {
     CHECK(sql_error(*connection, "select other!(1)") == "the macro other has no argument $y");
     CHECK(sql_error(*connection, "CREATE PERFETTO MACRO p RETURNS Expr AS 1") ==
           "the macro's arguments are missing");
+}
+
+TEST_CASE("macros: calls count even where they expand to nothing") {
+    const auto connection = connect(two_slices());
+    sql(*connection, "CREATE PERFETTO MACRO m0(x Expr, y Expr) RETURNS Expr AS $x $y");
+    for (int i = 1; i < 31; ++i)
+        sql(*connection, fmt::format("CREATE PERFETTO MACRO m{0}(x Expr, y Expr) RETURNS Expr AS "
+                                     "m{1}!($x, $y) m{1}!($x, $y)",
+                                     i, i - 1));
+    CHECK(sql(*connection, "select 1 m5!(,)") == "1\n");
+    CHECK(sql_error(*connection, "select 1 m30!(,)") == "macros make this statement too long");
 }
 
 }  // namespace lanescope
