@@ -123,9 +123,11 @@ struct QueryCallbacks {
                 break;
             }
         if (bound < static_cast<int>(function.arguments.size())) {
-            set_error(*table, fmt::format("{} takes {} arguments", function.name,
-                                          function.arguments.size()));
-            return SQLITE_ERROR;
+            return guarded([&] {
+                set_error(*table, fmt::format("{} takes {} arguments", function.name,
+                                              function.arguments.size()));
+                return SQLITE_ERROR;
+            });
         }
         info->estimatedCost = 100;
         info->estimatedRows = 100;
@@ -145,13 +147,15 @@ struct QueryCallbacks {
     }
     static int filter(sqlite3_vtab_cursor* cursor, int, const char*, int count,
                       sqlite3_value** values) {
-        auto& scan = *static_cast<QueryScan*>(cursor);
-        const QueryFunction& function = static_cast<QueryTable*>(cursor->pVtab)->function;
-        sqlite3_reset(scan.statement.get());
-        for (int i = 0; i < count; ++i)
-            bind(function, scan.statement.get(), static_cast<std::size_t>(i), values[i]);
-        scan.row = 0;
-        return next(cursor);
+        return guarded([&] {
+            auto& scan = *static_cast<QueryScan*>(cursor);
+            const QueryFunction& function = static_cast<QueryTable*>(cursor->pVtab)->function;
+            sqlite3_reset(scan.statement.get());
+            for (int i = 0; i < count; ++i)
+                bind(function, scan.statement.get(), static_cast<std::size_t>(i), values[i]);
+            scan.row = 0;
+            return next(cursor);
+        });
     }
     static int next(sqlite3_vtab_cursor* cursor) {
         auto& scan = *static_cast<QueryScan*>(cursor);
@@ -218,6 +222,17 @@ Result<void> QueryFunctions::check(const SqlStatement& statement) const {
                              wanted, width)};
 }
 
+bool QueryFunctions::exists(const std::string& name, bool is_table, int arguments) const {
+    const SqlOwnStatements allowed(permissions_);
+    const Result<Statement> query = Statement::prepare(
+        db_, is_table ? "SELECT 1 FROM pragma_module_list WHERE name = ?1"
+                      : "SELECT 1 FROM pragma_function_list WHERE name = ?1 AND narg IN (?2, -1)");
+    if (!query) return false;
+    sqlite3_bind_text(query->get(), 1, name.c_str(), -1, SQLITE_TRANSIENT);
+    if (!is_table) sqlite3_bind_int(query->get(), 2, arguments);
+    return sqlite3_step(query->get()) == SQLITE_ROW;
+}
+
 QueryFunctions::~QueryFunctions() {
     for (const auto& [name, arguments] : scalars_)
         sqlite3_create_function_v2(db_, name.c_str(), arguments, SQLITE_UTF8, nullptr, nullptr,
@@ -243,14 +258,18 @@ Result<void> QueryFunctions::create(const SqlStatement& statement) {
                                                 made ? call_function : nullptr, nullptr, nullptr,
                                                 made ? destroy_function : nullptr);
     };
+    // A function may call itself, so that it must exist before its body is compiled. But one that
+    // it replaces must live on if the body does not compile.
+    const bool replaces = exists(name, is_table, arguments);
+    if (replaces)
+        if (const Result<void> sound = check(statement); !sound) return sound.error();
     if (add(function.release()))
         return Error{ErrorCode::usage, Error::no_offset, sqlite3_errmsg(db_)};
-    // A function may call itself, so that it must exist before its body is compiled.
-    if (const Result<void> sound = check(statement); !sound) {
-        add(nullptr);
-        names_.erase(name);
-        return sound.error();
-    }
+    if (!replaces)
+        if (const Result<void> sound = check(statement); !sound) {
+            add(nullptr);
+            return sound.error();
+        }
     names_.insert(name);
     if (!is_table) scalars_.emplace(name, arguments);
     return {};

@@ -22,11 +22,13 @@ class QueryFunctions {
     QueryFunctions& operator=(const QueryFunctions&) = delete;
 
     // Errors: the body does not compile (the byte offset is a place in the statement's text), or
-    // there is a function of this name and the statement does not replace it.
+    // there is a function of this name and the statement does not replace it. Functions are as
+    // before then.
     Result<void> create(const SqlStatement& statement);
 
   private:
     Result<void> check(const SqlStatement& statement) const;
+    bool exists(const std::string& name, bool is_table, int arguments) const;
 
     sqlite3* db_;
     SqlPermissions& permissions_;

@@ -274,6 +274,34 @@ TEST_CASE("sql: functions of queries") {
           "the function calls itself too often");
 }
 
+TEST_CASE("sql: a function lives on if what would replace it does not compile") {
+    const auto connection = connect(small_trace());
+    sql(*connection,
+        "create perfetto function twice(x INT) returns INT as select 2 * $x; create perfetto "
+        "function longer(least LONG) returns table(d LONG) as select dur from slice where dur > "
+        "$least order by dur");
+    for (const char* const wrong :
+         {"create or replace perfetto function twice(x INT) returns INT as select wrong",
+          "create or replace perfetto function twice(x INT) returns INT as select $y",
+          "create or replace perfetto function longer(least LONG) returns table(d LONG) as select "
+          "1, "
+          "2",
+          "create or replace perfetto function median(x INT) returns INT as select wrong",
+          "create perfetto function none(x INT) returns INT as select none($x) + wrong"}) {
+        CAPTURE(wrong);
+        CHECK(!sql_error(*connection, wrong).empty());
+        CHECK(sql(*connection, "select twice(21), median(dur) from slice") == "42,50\n");
+        CHECK(sql(*connection, "select d from longer(50)") == "100\n");
+    }
+    CHECK(sql_error(*connection, "select none(1)").find("no such function") != std::string::npos);
+    CHECK(sql_error(*connection, "create perfetto function twice(x INT) returns INT as select 1")
+              .find("CREATE OR REPLACE") != std::string::npos);
+    sql(*connection,
+        "create or replace perfetto function twice(x INT) returns INT as select iif($x > 0, "
+        "twice($x - 1) + 2, 0)");
+    CHECK(sql(*connection, "select twice(21)") == "42\n");
+}
+
 TEST_CASE("sql: functions") {
     const auto connection = connect(small_trace());
     CHECK(sql(*connection, "select to_ms(1500000), time_to_ms(1500000), time_from_ms(2)") ==
