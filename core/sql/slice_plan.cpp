@@ -101,7 +101,8 @@ SliceOrder order_of(sqlite3_index_info& info, const SlicePlan& plan) {
 
 // Returns whether the query reads only the column whose distinct values it wants.
 bool reads_only_order(const sqlite3_index_info& info) {
-    return info.nOrderBy == 1 && info.colUsed == uint64_t{1} << info.aOrderBy[0].iColumn;
+    if (info.nOrderBy != 1 || info.aOrderBy[0].iColumn < 0) return false;  // below 0: the rowid
+    return info.colUsed == uint64_t{1} << info.aOrderBy[0].iColumn;
 }
 
 void estimate(const SliceRows& rows, const SlicePlan& plan, sqlite3_index_info& info) {
