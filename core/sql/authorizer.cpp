@@ -26,7 +26,7 @@ bool is_one_of(const std::array<std::string_view, N>& words, const char* text) {
            std::ranges::any_of(words, [&](std::string_view word) { return same_word(word, text); });
 }
 
-std::string_view deed(int action, bool may_create) {
+std::string_view action_text(int action, bool may_create) {
     switch (action) {
         case SQLITE_ATTACH:
         case SQLITE_DETACH:
@@ -88,7 +88,8 @@ int authorize(void* data, int action, const char* first, const char* second, con
         is_allowed(action, first, second, database, permissions.may_create))
         return SQLITE_OK;
     if (permissions.refusal.empty())
-        permissions.refusal = "a query cannot " + std::string(deed(action, permissions.may_create));
+        permissions.refusal =
+            "a query cannot " + std::string(action_text(action, permissions.may_create));
     return SQLITE_DENY;
 }
 

@@ -24,8 +24,8 @@ namespace {
 
 constexpr int kStepsBetweenChecks = 10'000;
 constexpr uint64_t kMemoryOfOpening = 64 << 20;  // more than a connection without queries needs
-// Caches are as large as the limit of memory. SQLite believes that it could write temporary files,
-// because it sorts in larger blocks then; but there are no files (memory_only.h).
+// Caches of 1 GB are never the limit; memory_bytes is. With temp_store = FILE SQLite sorts in
+// larger blocks; memory_only.h keeps these files in memory.
 constexpr const char* kSettings =
     "PRAGMA temp_store = FILE; PRAGMA main.cache_size = -1000000; "
     "PRAGMA temp.cache_size = -1000000;";

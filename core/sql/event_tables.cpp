@@ -18,7 +18,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::string_view kNotRecorded = "the file does not say";
+constexpr std::string_view kNotRecorded = "not recorded";
 constexpr std::string_view kNoLaunch = "the file has no call that launched it";
 
 template <typename T>
@@ -156,7 +156,8 @@ constexpr auto kActivityOwn = columns<SqlActivityRow>({
     {{"operator_id", Unit::none, kNoAggregate, "no operator launched it",
       "Id of the innermost operator that launched it."},
      [](const SqlActivityRow& row) { return row.id_of(row.attribution().op[row.row]); }},
-    {{"step", Unit::none, kNoAggregate, "it was launched outside steps, or nobody knows where",
+    {{"step", Unit::none, kNoAggregate,
+      "it was launched outside steps, or its launch is not recorded",
       "Number of the step in which it was launched."},
      [](const SqlActivityRow& row) {
          return row.launch() ? row.step_at(row.launch()) : std::nullopt;
