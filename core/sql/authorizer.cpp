@@ -102,6 +102,15 @@ int declare_table(sqlite3* db, SqlPermissions& permissions, const char* text) {
     return result;
 }
 
+void add_pragma_tables(sqlite3* db) {
+    for (const std::string_view pragma : kPragmas) {
+        sqlite3_stmt* statement = nullptr;
+        const std::string text = "SELECT * FROM pragma_" + std::string(pragma);
+        sqlite3_prepare_v2(db, text.c_str(), -1, &statement, nullptr);
+        sqlite3_finalize(statement);
+    }
+}
+
 void set_read_only(sqlite3* db, SqlPermissions& permissions) {
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);

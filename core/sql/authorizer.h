@@ -27,6 +27,10 @@ class SqlOwnStatements {
     SqlPermissions& permissions_;
 };
 
+// Declares the tables of the pragmas that queries may use, such as pragma_table_info. SQLite does
+// so at the first use, which would not be allowed: call it before set_read_only().
+void add_pragma_tables(sqlite3* db);
+
 // Allows what only reads or belongs to the temporary schema. `permissions` must outlive the
 // connection.
 void set_read_only(sqlite3* db, SqlPermissions& permissions);

@@ -61,6 +61,7 @@ class TraceConnection final : public SqlConnection {
         functions_.emplace(db, source_.permissions);
         if (const Result<void> added = add_flow_functions(); !added) return added.error();
         source_.permissions.may_create = options_.temporary_tables;
+        add_pragma_tables(db);
         set_read_only(db, source_.permissions);
         sqlite3_progress_handler(
             db, kStepsBetweenChecks,

@@ -194,6 +194,44 @@ TEST_CASE("sql: names of tables, columns and functions") {
     CHECK(sql_error(*connection, "pragma cache_size = 3").starts_with("a query cannot"));
 }
 
+TEST_CASE("sql: queries list tables and columns") {
+    for (const bool may_create : {true, false}) {
+        SqlOptions options;
+        options.temporary_tables = may_create;
+        const auto connection = connect(small_trace(), options);
+        const std::string names = sql(*connection, "select name from perfetto_tables");
+        for (const char* const name :
+             {"slice\n", "kernel\n", "thread_track\n", "kernels_by_config\n", "slice_summary\n"})
+            CHECK(names.find(name) != std::string::npos);
+        // Each of them exists, and each table of the connection is among them.
+        for (const SqlTableName& table : connection->table_names())
+            CHECK(("\n" + names).find("\n" + table.name + "\n") != std::string::npos);
+        for (std::size_t at = 0; at < names.size(); at = names.find('\n', at) + 1) {
+            const std::string name = names.substr(at, names.find('\n', at) - at);
+            CAPTURE(name);
+            CHECK(try_sql(*connection, "select * from " + name + " limit 0"));
+            CHECK(sql(*connection, fmt::format("select count(*) > 0 from pragma_table_info('{}')",
+                                               name)) == "1\n");
+        }
+        CHECK(sql(*connection,
+                  "select count(*), count(distinct name) = count(*), count(nullif("
+                  "description, '')) = count(*) from perfetto_tables")
+                  .ends_with(",1,1\n"));
+        CHECK(sql(*connection, "select name, type from pragma_table_info('slice') limit 2") ==
+              "id,INTEGER\nts,INTEGER\n");
+        for (const std::string_view pragma : {"table_list", "table_xinfo('slice')", "function_list",
+                                              "module_list", "database_list", "compile_options"})
+            CHECK(try_sql(*connection, fmt::format("select * from pragma_{}", pragma)));
+        for (const std::string_view pragma : {"journal_mode", "cache_size", "index_list('x')"})
+            CHECK_FALSE(try_sql(*connection, fmt::format("select * from pragma_{}", pragma)));
+    }
+    const auto connection = connect(small_trace());
+    CHECK(sql(*connection,
+              "create table mine(a); create view yours as select 1; select name, type from "
+              "pragma_table_list where schema = 'temp' and name not like 'sqlite%' order by 1") ==
+          "mine,table\nyours,view\n");
+}
+
 TEST_CASE("sql: errors say where they are") {
     const auto connection = connect(small_trace());
     const auto place = [&](std::string_view script) {
