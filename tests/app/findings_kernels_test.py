@@ -79,7 +79,9 @@ def test_one_long_gap_is_no_matter_of_launches():
     assert "most of it in one gap of 463.3 ms although the next work had been launched" in finding["title"], finding
     assert "CUDA graph" not in finding["advice"] and finding["confidence"] == "possible", finding
     # The call that waits meanwhile does not wait for work that the file has.
-    assert "the GPU mostly idles too" in found["sync-in-step"]["title"], found["sync-in-step"]
+    sync = found["sync-in-step"]
+    assert "the GPU mostly idles too" in sync["title"], sync
+    assert [place["name"] for place in sync["places"]] == ["hipMemcpyWithStream"], sync
 
 
 def test_what_the_file_lacks_at_the_begin_of_the_steps():

@@ -104,7 +104,7 @@ std::vector<Finding> exposed_of_host(const RuleInput& input) {
         "Let gradients be reduced while backward runs (DistributedDataParallel with a smaller "
         "bucket_cap_mb), accumulate gradients over several batches (no_sync()), or send less "
         "(16-bit compression hooks). Compare all ranks: lanescope findings rank0.json rank1.json.";
-    finding->places = places.take(trace);
+    finding->places = std::move(places).take(trace);
     return {*finding};
 }
 
@@ -129,7 +129,7 @@ std::vector<Finding> find_exposed(const RuleInput& input) {
             continue;
         Finding finding = finding_on(kExposedRule, device, exposed);
         const Nanos all = total_length(communication);
-        finding.places = places.take(trace);
+        finding.places = std::move(places).take(trace);
         finding.times = std::move(found.times);
         finding.title =
             exposed == all ? fmt::format("All communication is exposed: nothing computes during {}",

@@ -109,7 +109,7 @@ std::vector<Finding> find_copies(const RuleInput& input, const FindingRule& rule
                 : "Overlap copies with computing: on another stream, one batch ahead. Keep what is "
                   "copied "
                   "again and again on the GPU.";
-        finding.places = copies.places.take(input.trace());
+        finding.places = std::move(copies.places).take(input.trace());
         finding.times = std::move(copies.alone);
         findings.push_back(std::move(finding));
     }

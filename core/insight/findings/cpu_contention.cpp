@@ -36,10 +36,8 @@ constexpr FindingRule kContentionRule = {
 constexpr std::string_view kPreempted = "[preempted]";
 constexpr std::size_t kThreadsNamed = 3;
 
-struct ReadyTimes {
-    std::map<LaneId, std::vector<TimeRange>> by_lane;  // lanes of samples
-    LargestPlaces places;
-};
+// Times in which threads could run but did not, by lane of samples.
+using ReadyTimes = std::map<LaneId, std::vector<SliceRef>>;
 
 ReadyTimes ready_times(const RuleInput& input) {
     const Trace& trace = input.trace();
@@ -48,46 +46,60 @@ ReadyTimes ready_times(const RuleInput& input) {
         if (trace.name(slice) != kPreempted) continue;
         const TimeRange range{trace.start(slice), trace.slice_end(slice)};
         if (input.query.range && !input.query.range->overlaps(range)) continue;
-        ready.by_lane[slice.lane].push_back(range);
-        ready.places.add(slice, range);
+        ready[slice.lane].push_back(slice);
     }
     return ready;
 }
 
-Intervals all_of(const ReadyTimes& ready) {
+Intervals times_of(const Trace& trace, const std::vector<SliceRef>& slices) {
     std::vector<TimeRange> ranges;
-    for (const auto& [lane, of_lane] : ready.by_lane)
-        ranges.insert(ranges.end(), of_lane.begin(), of_lane.end());
+    ranges.reserve(slices.size());
+    for (const SliceRef slice : slices)
+        ranges.push_back({trace.start(slice), trace.slice_end(slice)});
     return merged(std::move(ranges));
+}
+
+Intervals times_of(const Trace& trace, const ReadyTimes& ready) {
+    std::vector<SliceRef> all;
+    for (const auto& [lane, slices] : ready) all.insert(all.end(), slices.begin(), slices.end());
+    return times_of(trace, all);
+}
+
+std::vector<FindingPlace> longest_of(const Trace& trace, const ReadyTimes& ready) {
+    LargestPlaces places;
+    for (const auto& [lane, slices] : ready)
+        for (const SliceRef slice : slices)
+            places.add(slice, {trace.start(slice), trace.slice_end(slice)});
+    return std::move(places).take(trace);
 }
 
 // The times of the threads that launch a device's work. A thread's samples are in a lane of their
 // own, whose id begins with the thread's.
-Intervals of_launching_threads(const RuleInput& input, const DeviceWindow& device,
-                               const ReadyTimes& ready) {
+ReadyTimes of_launching_threads(const RuleInput& input, const DeviceWindow& device,
+                                const ReadyTimes& ready) {
     const Trace& trace = input.trace();
     std::set<std::pair<uint32_t, std::string>> threads;
     for (const GpuWork& work : device.work->work)
         if (const SliceRef call = input.attribution.launch[work.row])
             threads.emplace(trace.lanes[call.lane].process,
                             trace.strings[trace.lanes[call.lane].tid]);
-    std::vector<TimeRange> ranges;
-    for (const auto& [lane, of_lane] : ready.by_lane) {
+    ReadyTimes launching;
+    for (const auto& [lane, slices] : ready) {
         std::string_view tid = trace.strings[trace.lanes[lane].tid];
         if (tid.ends_with(kSamplesOfThread)) tid.remove_suffix(kSamplesOfThread.size());
         if (threads.contains({trace.lanes[lane].process, std::string(tid)}))
-            ranges.insert(ranges.end(), of_lane.begin(), of_lane.end());
+            launching.emplace(lane, slices);
     }
-    return merged(std::move(ranges));
+    return launching;
 }
 
 std::vector<Evidence> by_thread(const Trace& trace, const ReadyTimes& ready) {
     std::vector<Evidence> evidence;
-    for (const auto& [lane, ranges] : ready.by_lane)
+    for (const auto& [lane, slices] : ready)
         evidence.push_back(
-            duration_of(fmt::format("{} of {}", format_count(ranges.size(), "wait", "waits"),
+            duration_of(fmt::format("{} of {}", format_count(slices.size(), "wait", "waits"),
                                     trace.strings[trace.lanes[lane].name]),
-                        total_length(merged(ranges)), "slices.total_ns"));
+                        total_length(times_of(trace, slices)), "slices.total_ns"));
     std::ranges::stable_sort(evidence, std::greater(), &Evidence::value);
     if (evidence.size() > kThreadsNamed) evidence.resize(kThreadsNamed);
     return evidence;
@@ -99,11 +111,11 @@ constexpr std::string_view kContentionAdvice =
     "(taskset, numactl, the container's CPU limit), and look for other programs on the machine.";
 
 // The finding for a program without a GPU: the times in which any thread waits for a processor.
-std::vector<Finding> of_host(const RuleInput& input, ReadyTimes ready) {
+std::vector<Finding> of_host(const RuleInput& input, const ReadyTimes& ready) {
     const Trace& trace = input.trace();
     const TimeRange whole =
         input.query.range ? *input.query.range : TimeRange{trace.origin, trace.end};
-    const Nanos time = total_length(intersect(all_of(ready), {whole}));
+    const Nanos time = total_length(intersect(times_of(trace, ready), {whole}));
     const double share =
         static_cast<double>(time) / static_cast<double>(std::max<Nanos>(whole.length(), 1));
     if (time <= 0 || share < input.thresholds.of(kContentionId, "min_share")) return {};
@@ -117,26 +129,27 @@ std::vector<Finding> of_host(const RuleInput& input, ReadyTimes ready) {
         format_percent(share));
     finding.evidence = by_thread(trace, ready);
     finding.advice = kContentionAdvice;
-    finding.places = ready.places.take(trace);
+    finding.places = longest_of(trace, ready);
     return {finding};
 }
 
 std::vector<Finding> find_contention(const RuleInput& input) {
-    ReadyTimes ready = ready_times(input);
-    if (ready.by_lane.empty()) return {};
-    if (input.devices.empty()) return of_host(input, std::move(ready));
+    const ReadyTimes ready = ready_times(input);
+    if (ready.empty()) return {};
+    if (input.devices.empty()) return of_host(input, ready);
     std::vector<Finding> findings;
     for (const DeviceWindow& device : input.devices) {
+        const ReadyTimes launching = of_launching_threads(input, device, ready);
         auto finding =
             finding_for(kContentionRule, device, input.thresholds.of(kContentionId, "min_share"),
-                        intersect(of_launching_threads(input, device, ready), device.idle()));
+                        intersect(times_of(input.trace(), launching), device.idle()));
         if (!finding) continue;
         finding->title =
             fmt::format("The GPU idles for {} while the thread that launches waits for a processor",
                         format_duration(static_cast<double>(*finding->cost)));
-        finding->evidence = by_thread(input.trace(), ready);
+        finding->evidence = by_thread(input.trace(), launching);
         finding->advice = kContentionAdvice;
-        finding->places = ready.places.take(input.trace());
+        finding->places = longest_of(input.trace(), launching);
         findings.push_back(std::move(*finding));
     }
     return findings;

@@ -157,7 +157,7 @@ FindingPlace place_of(const Trace& trace, SliceRef slice) {
     return {slice, {start, trace.slice_end(slice)}, slice.lane, std::string(trace.name(slice))};
 }
 
-std::vector<FindingPlace> LargestPlaces::take(const Trace& trace) {
+std::vector<FindingPlace> LargestPlaces::take(const Trace& trace) && {
     const auto before = [](const Seed& a, const Seed& b) {
         return std::pair(-a.range.length(), a.range.begin) <
                std::pair(-b.range.length(), b.range.begin);
@@ -172,7 +172,6 @@ std::vector<FindingPlace> LargestPlaces::take(const Trace& trace) {
                                             seed.slice.lane,
                                             "idle before " + std::string(trace.name(seed.slice))}
                              : place_of(trace, seed.slice));
-    seeds_.clear();
     return places;
 }
 

@@ -201,7 +201,7 @@ void describe_compilation(const RuleInput& input, const DeviceWindow& device,
         "begins; Triton compiles again for other types, constexpr values and divisibility of "
         "sizes. Keep TRITON_CACHE_DIR and TORCHINDUCTOR_CACHE_DIR between runs, and store the "
         "results of autotuning.";
-    finding.places = waits.places.take(input.trace());
+    finding.places = std::move(waits.places).take(input.trace());
 }
 
 std::vector<Finding> find_compilation(const RuleInput& input) {

@@ -211,7 +211,7 @@ std::vector<Finding> find_late(const RuleInput& input) {
         finding->advice =
             "Look at what the late rank does before it arrives: more work, a slower host, or its "
             "data loader. Give all ranks the same amount of work and the same processors.";
-        finding->places = waited.places.take(input.trace());
+        finding->places = std::move(waited.places).take(input.trace());
         findings.push_back(std::move(*finding));
     }
     return findings;

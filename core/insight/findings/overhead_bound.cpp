@@ -29,7 +29,7 @@ void add_places(const RuleInput& input, const DeviceWindow& device, Finding& fin
     for (const IdleGap* const gap : device.gaps)
         if (is_overhead(input.trace(), *gap) && device.contains(gap->range.begin))
             places.add_idle(gap->range, input.trace().gpu_activities.slice[gap->after]);
-    finding.places = places.take(input.trace());
+    finding.places = std::move(places).take(input.trace());
 }
 
 std::vector<Finding> find_overhead(const RuleInput& input);

@@ -80,7 +80,8 @@ class LargestPlaces {
     void add(SliceRef slice, TimeRange range) { seeds_.push_back({slice, range, false}); }
     // The idle time before a slice.
     void add_idle(TimeRange gap, SliceRef next) { seeds_.push_back({next, gap, true}); }
-    std::vector<FindingPlace> take(const Trace& trace);
+    // Can be called only once: it sorts and names the collected places where they are.
+    std::vector<FindingPlace> take(const Trace& trace) &&;
 
   private:
     struct Seed {

@@ -110,7 +110,7 @@ SlowCalls slow_calls(const RuleInput& input, const DeviceWindow& device, SlowCal
         places.add(call, range);
     }
     slow.idle = intersect(idle, merged(std::move(ranges)));
-    slow.places = places.take(trace);
+    slow.places = std::move(places).take(trace);
     for (const auto& [name, sum] : by_name)
         slow.evidence.push_back(
             {fmt::format("idle in {} of {}", format_count(sum.first, "call", "calls"), name),

@@ -102,7 +102,7 @@ Finding without_cost(const Trace& trace, const DeviceWindow& device, Waits waits
     finding.evidence = {{"idle time behind them", static_cast<double>(waits.idle), "ns", ""},
                         {"time of the host in them", static_cast<double>(waits.host), "ns",
                          "synchronisations.duration_ns"}};
-    finding.places = waits.all_places.take(trace);
+    finding.places = std::move(waits.all_places).take(trace);
     if (static_cast<double>(waits.idle_in_calls) > kIdleInCalls * static_cast<double>(waits.host)) {
         finding.title = fmt::format(
             "{} {} in which the GPU mostly idles too: what they wait for "
@@ -112,7 +112,6 @@ Finding without_cost(const Trace& trace, const DeviceWindow& device, Waits waits
             duration_of("idle time of the GPU during them", waits.idle_in_calls, ""),
             duration_of("time of the host in them", waits.host, "synchronisations.duration_ns")};
         finding.confidence = Confidence::possible;
-        finding.places = waits.all_places.take(trace);
         finding.advice =
             "Look at what else could hold up the work that had been launched: other streams and "
             "processes on the GPU, another rank, the first load of code, or the profiler itself. "
@@ -157,7 +156,7 @@ std::vector<Finding> find_syncs(const RuleInput& input) {
             "nonzero() and bool(tensor), copy with non_blocking=True from pinned memory, and "
             "remove "
             "torch.cuda.synchronize() from the loop.";
-        finding.places = waits.places.take(input.trace());
+        finding.places = std::move(waits.places).take(input.trace());
         finding.times =
             subtract(intersect(merged(std::move(waits.gaps)), device.times), device.loading);
         findings.push_back(std::move(finding));

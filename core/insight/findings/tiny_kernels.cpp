@@ -97,7 +97,7 @@ std::vector<Finding> find_tiny(const RuleInput& input) {
                 : "Let fewer kernels do more: torch.compile fuses chains of elementwise operators, "
                   "libraries have fused kernels for norms, activations and rotary embeddings, and "
                   "batches can be larger; CUDA graphs launch many kernels at once.";
-        finding.places = tiny.places.take(input.trace());
+        finding.places = std::move(tiny.places).take(input.trace());
         finding.times = intersect(merged(std::move(tiny.gaps)), device.times);
         findings.push_back(std::move(finding));
     }

@@ -72,7 +72,7 @@ std::vector<Finding> find_unaligned(const RuleInput& input) {
             finding.confidence = Confidence::likely;
             finding.evidence.push_back({"shapes are not recorded (record_shapes=True)", 0, "", ""});
         }
-        finding.places = places.take(trace);
+        finding.places = std::move(places).take(trace);
         finding.times = std::move(found.times);
         finding.advice =
             "Make the inner sizes multiples of 8 (16-bit) or 16 (8-bit): pad vocabulary, heads and "

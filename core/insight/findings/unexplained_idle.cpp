@@ -85,7 +85,7 @@ std::vector<Finding> find_unexplained(const RuleInput& input) {
             "Go to the longest gaps and look at what the host's threads do during them. Record "
             "the whole step, all threads that launch work, and if possible no CUDA graphs; check "
             "whether other programs share the GPU.";
-        finding->places = places.take(trace);
+        finding->places = std::move(places).take(trace);
         findings.push_back(std::move(*finding));
     }
     return findings;

@@ -86,7 +86,7 @@ std::vector<Finding> find_unfused(const RuleInput& input) {
             "Use torch.nn.functional.scaled_dot_product_attention, whose kernels never write the "
             "matrix of scores: with Hugging Face attn_implementation=\"sdpa\" or "
             "\"flash_attention_2\". A float32 softmax, an unusual mask or dropout may prevent it.";
-        finding.places = places.take(trace);
+        finding.places = std::move(places).take(trace);
         finding.times = std::move(found.times);
         findings.push_back(std::move(finding));
     }

@@ -76,6 +76,38 @@ std::vector<Finding> findings_of_waits(bool is_preempted) {
     return find_all(TraceContext(*trace), {}, {}).all;
 }
 
+// Writes the calls and kernels of process 900, whose thread 901 + n launches the work of GPU n,
+// after `zero`. The GPUs work until 2 ms and from 8 to 10 ms.
+void write_two_gpus(SpoolMaker& maker, Nanos zero) {
+    SpoolStream& facts = maker.stream(kSpoolFacts, 1, 900, 900);
+    SpoolStream& stream = maker.stream(kSpoolEvents, 1, 900, 900);
+    SpoolProcess process = {};
+    process.pid = 900;
+    maker.write(facts, kSpoolProcess, process, "train");
+    SpoolClock clock = {};
+    clock.ticks = maker.now();
+    clock.ns = std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+    maker.write(facts, kSpoolClock, clock);
+    for (uint32_t i = 0; i < 4; ++i) {
+        SpoolCall call = {};
+        SpoolKernel kernel = {};
+        kernel.start = zero + (i < 2 ? 0 : 8 * kMs);
+        kernel.end = kernel.start + 2 * kMs;
+        kernel.device = i % 2;
+        kernel.stream = 7;
+        kernel.correlation = i + 1;
+        call.start = kernel.start - 10'000;
+        call.end = kernel.start - 5'000;
+        call.tid = 901 + i % 2;
+        call.correlation = i + 1;
+        call.api = kSpoolRuntimeApi;
+        maker.write(stream, kSpoolCall, call, "cudaLaunchKernel");
+        maker.write(stream, kSpoolKernel, kernel, "work");
+    }
+    maker.seal(stream);
+    maker.seal(facts);
+}
+
 }  // namespace
 
 TEST_CASE("a clock that falls while the GPU works costs its share of the time") {
@@ -115,6 +147,49 @@ TEST_CASE("a thread that could run waits for a processor") {
     CHECK(finding->device == Finding::kNoDevice);
     // A thread that is blocked waits for something else.
     CHECK_FALSE(machine_finding(findings_of_waits(false), "cpu-contention"));
+}
+
+TEST_CASE("each GPU has the waits of the thread that launches its work") {
+    SpoolMaker maker;
+    const Nanos zero =
+        std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+    write_two_gpus(maker, zero);
+    SampleWriter writer(maker.file(), kMs);
+    writer.tie_clock();
+    const auto add = [&](PerfKind kind, uint32_t tid, Nanos time) {
+        PerfRecord record;
+        record.kind = kind;
+        record.time = zero + time;
+        record.pid = 900;
+        record.tid = tid;
+        record.is_preempted = kind == PerfKind::switched_out;
+        if (kind == PerfKind::sample) record.frames = {0x10010};
+        writer.take(record);
+    };
+    // Thread 903 launches nothing.
+    for (const uint32_t tid : {901U, 902U, 903U}) add(PerfKind::sample, tid, kMs);
+    for (const uint32_t tid : {901U, 902U, 903U}) add(PerfKind::switched_out, tid, 3 * kMs);
+    add(PerfKind::switched_in, 902, 5 * kMs);
+    add(PerfKind::switched_in, 901, 6 * kMs);
+    add(PerfKind::switched_in, 903, 7 * kMs);
+    for (const uint32_t tid : {901U, 902U, 903U}) add(PerfKind::sample, tid, 9 * kMs);
+    writer.tie_clock();
+    writer.seal();
+    maker.recording->finish();
+    const auto trace = load_trace(maker.path());
+    REQUIRE(trace);
+    auto findings = find_all(TraceContext(*trace), {}, {}).all;
+    std::erase_if(findings, [](const Finding& one) { return one.rule != "cpu-contention"; });
+    REQUIRE(findings.size() == 2);
+    for (const Finding& finding : findings) {
+        const Nanos waited = finding.device == 0 ? 3 * kMs : 2 * kMs;
+        CHECK(static_cast<double>(*finding.cost) ==
+              doctest::Approx(static_cast<double>(waited)).epsilon(0.02));
+        CHECK(finding.evidence.size() == 1);
+        REQUIRE(finding.places.size() == 1);
+        const Lane& lane = (*trace)->lanes[finding.places[0].lane];
+        CHECK((*trace)->strings[lane.tid] == (finding.device == 0 ? "901 samples" : "902 samples"));
+    }
 }
 
 TEST_CASE("without a GPU: steps that take longer, and the time in the loader") {
