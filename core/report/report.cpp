@@ -207,6 +207,12 @@ class PageWriter {
             put("<p class=\"low\">{}</p>\n", html_escaped(note));
     }
 
+    std::string outside_of(TimeRange whole) const {
+        if (whole.length() <= 0) return {};
+        return fmt::format(" outside of {} to {}", format_duration(whole.begin - trace_->origin),
+                           format_duration(whole.end - trace_->origin));
+    }
+
     void put_timeline(const PackedExtract& packed) {
         put("<h2 id=\"time\">Timeline</h2>\n");
         put("<p class=\"help low\">Click it, then <kbd>W</kbd> <kbd>S</kbd> zoom, <kbd>A</kbd> "
@@ -219,12 +225,10 @@ class PageWriter {
             "<div id=\"details\"></div>\n");
         const TimelineExtract& extract = packed.extract;
         if (extract.shortest > 0)
-            put("<p class=\"low\">{} shorter than {} outside of {} to {} are drawn together, so "
-                "that the page stays small. The trace itself has all of them.</p>\n",
+            put("<p class=\"low\">{} shorter than {}{} are drawn together, so that the page stays "
+                "small. The trace itself has all of them.</p>\n",
                 format_count(extract.left_out, "slice", "slices"),
-                format_duration(extract.shortest),
-                format_duration(extract.whole.begin - trace_->origin),
-                format_duration(extract.whole.end - trace_->origin));
+                format_duration(extract.shortest), outside_of(extract.whole));
         put("<script type=\"application/octet-stream\" id=\"extract\" nonce=\"{}\">{}</script>\n",
             nonce_, packed.text);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 #include "core/analysis/structure/call_tree.h"
@@ -133,7 +134,8 @@ class ExtractBuilder {
 
     bool is_left_out(Nanos begin, Nanos end) const {
         return end - begin < extract_.shortest &&
-               (end <= extract_.whole.begin || begin >= extract_.whole.end);
+               (extract_.whole.length() <= 0 || end <= extract_.whole.begin ||
+                begin >= extract_.whole.end);
     }
 
     // The rows of a lane. A slice is below the nearest call around it that is shown; one that
@@ -152,21 +154,23 @@ class ExtractBuilder {
         for (const uint32_t i : order) {
             const EventClass kind = trace_.event_class({id, i});
             if (no_python && kind == EventClass::python) continue;
-            const RowSlice slice{lane.start(i), lane.end(i), labels_.of(lane.name(i), kind), i};
+            const RowSlice slice{lane.start(i), lane.end(i), 0, i};
             while (!open.empty() && open.back() <= slice.begin) open.pop_back();
             std::size_t row = open.size();
             open.push_back(slice.end);
             while (row < rows.size() && !rows[row].empty() && rows[row].back().end > slice.begin)
                 ++row;
             if (row >= rows.size()) rows.resize(row + 1);
-            add_slice(rows[row], slice, kind);
+            add_slice(rows[row], slice, lane.name(i), kind);
         }
         return rows;
     }
 
-    void add_slice(std::vector<RowSlice>& row, const RowSlice& slice, EventClass kind) {
+    void add_slice(std::vector<RowSlice>& row, const RowSlice& slice, StringId name,
+                   EventClass kind) {
         if (!is_left_out(slice.begin, slice.end)) {
             row.push_back(slice);
+            row.back().label = labels_.of(name, kind);
             return;
         }
         ++extract_.left_out;
@@ -267,15 +271,33 @@ TimeRange densest_second(const Trace& trace) {
 }
 
 PackedExtract packed_extract(const Trace& trace, TimeRange whole, std::size_t max_bytes) {
-    constexpr Nanos first = 1'000;
-    for (Nanos shortest = 0;; shortest = shortest == 0 ? first : shortest * 4) {
-        PackedExtract packed{timeline_extract(trace, whole, shortest), {}};
+    const auto pack = [&](TimeRange kept, Nanos shortest) {
+        PackedExtract packed{timeline_extract(trace, kept, shortest), {}};
         packed.text = base64(gzipped(packed.extract.bytes));
-        if (packed.text.size() <= max_bytes) return packed;
-        // The range itself is too dense: then it is not whole either.
-        if (shortest > kSecond) whole = {};
-        if (shortest > (trace.end - trace.origin) * 4) return packed;
+        return packed;
+    };
+    PackedExtract best = pack(whole, 0);
+    if (best.text.size() <= max_bytes) return best;
+    std::vector<Nanos> limits = {1'000};
+    while (limits.back() <= trace.end - trace.origin) limits.push_back(limits.back() * 4);
+    // The range itself may be too dense: then it is not whole either.
+    for (const TimeRange kept : {whole, TimeRange{}}) {
+        best = pack(kept, limits.back());
+        if (best.text.size() > max_bytes) continue;
+        // The higher the limit, the fewer slices remain.
+        for (std::size_t low = 0, high = limits.size() - 1; low < high;) {
+            const std::size_t middle = (low + high) / 2;
+            PackedExtract packed = pack(kept, limits[middle]);
+            if (packed.text.size() <= max_bytes) {
+                best = std::move(packed);
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return best;
     }
+    return best;
 }
 
 }  // namespace lanescope

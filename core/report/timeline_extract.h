@@ -17,7 +17,7 @@ struct TimelineExtract {
     uint64_t slices = 0;
     uint64_t left_out = 0;  // slices that are shorter than `shortest` outside of `whole`
     Nanos shortest = 0;     // 0: nothing is left out
-    TimeRange whole;        // where every slice is kept; absolute
+    TimeRange whole;        // where every slice is kept; absolute; empty: nowhere
 };
 
 // Without Python frames in lanes that have operators, as in the window. Neighbouring slices that
@@ -27,8 +27,10 @@ TimelineExtract timeline_extract(const Trace& trace, TimeRange whole, Nanos shor
 // The second in which most slices begin.
 TimeRange densest_second(const Trace& trace);
 
-// The extract with the smallest `shortest` whose compressed form, in base64, has at most
-// `max_bytes`; and that form.
+// An extract whose compressed form, in base64, has at most `max_bytes`; and that form. Of the
+// limits 0, 1 µs, 4 µs, 16 µs, … `shortest` is the smallest that suffices. If none does, slices in
+// `whole` are left out too; if that does not suffice either, all slices are short, and the form is
+// larger.
 struct PackedExtract {
     TimelineExtract extract;
     std::string text;

@@ -4,6 +4,7 @@ import base64
 import gzip
 import html.parser
 import json
+import random
 import re
 from collections import Counter
 
@@ -171,6 +172,35 @@ def test_a_page_that_would_be_too_large_draws_short_slices_together():
     kernels = next(i for i, c in enumerate(whole["classes"]) if c["name"] == "kernel")
     ends = [max(start + duration for _, kind, start, duration in slices if kind == kernels) for slices in (every, some)]
     assert ends[0] - ends[1] < 5_000_000, ends
+
+
+def made_trace(length_us, longest_us):
+    """100,000 slices of 0.1 µs to `longest_us` on five threads, of which one in a thousand is ten times as long as the others can be."""
+    numbers = random.Random(5)
+    events = []
+    for tid in range(5):
+        for i in range(20_000):
+            duration = longest_us * (10 if i % 1000 == 0 else numbers.uniform(0.1 / longest_us, 1))
+            begin = length_us * i / 20_000 + numbers.uniform(0, longest_us / 10)
+            events.append({"ph": "X", "pid": 1, "tid": tid, "name": f"call {numbers.randrange(50)}", "ts": round(begin, 3),
+                           "dur": round(duration, 3)})
+    return events
+
+
+def test_a_range_that_is_too_dense_is_not_whole():
+    for length_us, longest_us in ((900_000, 30), (20_000, 0.9)):
+        with scratch() as folder:
+            path = f"{folder}/dense.json"
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump({"traceEvents": made_trace(length_us, longest_us)}, file)
+            assert len(Page(report_of(path)).scripts["extract"]) > 200_000
+            text = report_of(path, "--max-size", "0.1")
+        assert len(Page(text).scripts["extract"]) <= 100_000, len(Page(text).scripts["extract"])
+        assert "are drawn together" in text and "outside of" not in text, re.findall("<p class=.low.>[^<]*together[^<]*", text)
+        # The limit is the smallest that suffices, so the long slices are still there.
+        _, some, _ = extract_of(text)
+        kept = [one for one in some if one[0] != "short slices"]
+        assert len([one for one in kept if one[3] >= 10_000 * longest_us]) == 100, len(kept)
 
 
 def test_another_run_is_compared():
