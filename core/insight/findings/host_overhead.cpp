@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <string>
+#include <utility>
 
 #include "core/analysis/structure/lane_view.h"
 #include "core/base/format.h"
@@ -82,15 +84,6 @@ ThreadTimes times_of_thread(const TraceContext& context, LaneId id, const NameTe
     return times;
 }
 
-// The parts of a device's idle time of the host in which the thread that launches next does
-// something, by what it does.
-struct HeldUp {
-    std::vector<TimeRange> python;  // in no operator and no call
-    std::vector<TimeRange> engine;
-    std::map<LaneId, Nanos> by_thread;  // of `python`
-    bool all_frames = true;             // all these threads have Python frames
-};
-
 // The launch of the work that ends an idle time; behind the last work, the launch of that.
 SliceRef launch_after(const RuleInput& input, const DeviceWindow& device, TimeRange idle) {
     const auto& work = device.work->work;
@@ -115,48 +108,62 @@ struct LaunchingThreads {
     }
 };
 
-HeldUp held_up(const RuleInput& input, const DeviceWindow& device) {
-    const auto& threads = input.context.get<LaunchingThreads>().all;
+// A device's idle time of the host, by the thread that launches next.
+std::map<LaneId, Intervals> idle_by_thread(const RuleInput& input, const DeviceWindow& device) {
     std::map<LaneId, Intervals> idle_of;
     for (const TimeRange& idle : device.overhead)
         if (const SliceRef launch = launch_after(input, device, idle))
             idle_of[launch.lane].push_back(idle);
-    HeldUp held;
-    for (const auto& [lane, idle] : idle_of) {
-        const ThreadTimes& thread = threads.at(lane);
-        if (!thread.has_operators) continue;
-        if (thread.may_be_python())
-            for (const TimeRange& range : subtract(idle, thread.calls)) {
-                held.python.push_back(range);
-                held.by_thread[lane] += range.length();
-                held.all_frames = held.all_frames && thread.has_python;
-            }
-        for (const TimeRange& range : intersect(idle, thread.engine)) held.engine.push_back(range);
+    return idle_of;
+}
+
+// The parts of a device's idle time of the host in which the thread that launches next does
+// something.
+struct HeldUp {
+    std::vector<TimeRange> times;
+    std::vector<FindingPlace> places;
+    bool all_frames = true;  // all these threads have Python frames
+
+    void add(LaneId lane, const ThreadTimes& thread, const Intervals& ranges,
+             const std::string& name) {
+        all_frames = all_frames && (ranges.empty() || thread.has_python);
+        for (const TimeRange& range : ranges) {
+            times.push_back(range);
+            places.push_back({{}, range, lane, name});
+        }
     }
+};
+
+// The times in which it is in no operator and no call.
+HeldUp held_up_by_python(const RuleInput& input, const DeviceWindow& device) {
+    const auto& threads = input.context.get<LaunchingThreads>().all;
+    HeldUp held;
+    for (const auto& [lane, idle] : idle_by_thread(input, device))
+        if (const ThreadTimes& thread = threads.at(lane);
+            thread.has_operators && thread.may_be_python())
+            held.add(lane, thread, subtract(idle, thread.calls),
+                     "idle while the host is in Python");
+    keep_largest(held.places);
     return held;
 }
 
-std::vector<FindingPlace> longest_ranges(const std::vector<TimeRange>& ranges, LaneId lane,
-                                         const std::string& name) {
-    std::vector<FindingPlace> places;
-    places.reserve(ranges.size());
-    for (const TimeRange& range : ranges) places.push_back({{}, range, lane, name});
-    keep_largest(places);
-    return places;
-}
-
-LaneId busiest_thread(const HeldUp& held) {
-    const auto most = std::ranges::max_element(held.by_thread, {},
-                                               [](const auto& entry) { return entry.second; });
-    return most == held.by_thread.end() ? SliceRef::no_index : most->first;
+HeldUp held_up_by_engine(const RuleInput& input, const DeviceWindow& device) {
+    const auto& threads = input.context.get<LaunchingThreads>().all;
+    HeldUp held;
+    for (const auto& [lane, idle] : idle_by_thread(input, device))
+        if (const ThreadTimes& thread = threads.at(lane); thread.has_operators)
+            held.add(lane, thread, intersect(idle, thread.engine),
+                     "idle while autograd's engine works");
+    keep_largest(held.places);
+    return held;
 }
 
 std::vector<Finding> find_python(const RuleInput& input) {
     std::vector<Finding> findings;
     for (const DeviceWindow& device : input.devices) {
-        const HeldUp held = held_up(input, device);
+        HeldUp held = held_up_by_python(input, device);
         auto finding = finding_for(kPythonRule, device, input.thresholds.of(kPythonId, "min_share"),
-                                   merged(held.python));
+                                   merged(std::move(held.times)));
         if (!finding) continue;
         const bool has_frames = held.all_frames;
         finding->confidence = has_frames ? Confidence::certain : Confidence::likely;
@@ -177,8 +184,7 @@ std::vector<Finding> find_python(const RuleInput& input) {
             "Keep Python out of the path between launches: torch.compile or CUDA graphs for the "
             "step, no hooks, logging and checks of tensors' values in the loop, fewer and larger "
             "operators. lanescope record --sample shows the functions.";
-        finding->places =
-            longest_ranges(held.python, busiest_thread(held), "idle while the host is in Python");
+        finding->places = std::move(held.places);
         findings.push_back(std::move(*finding));
     }
     return findings;
@@ -187,10 +193,10 @@ std::vector<Finding> find_python(const RuleInput& input) {
 std::vector<Finding> find_autograd(const RuleInput& input) {
     std::vector<Finding> findings;
     for (const DeviceWindow& device : input.devices) {
-        const HeldUp held = held_up(input, device);
+        HeldUp held = held_up_by_engine(input, device);
         auto finding =
             finding_for(kAutogradRule, device, input.thresholds.of(kAutogradId, "min_share"),
-                        merged(held.engine));
+                        merged(std::move(held.times)));
         if (!finding) continue;
         finding->title =
             fmt::format("The GPU idles for {} while autograd's engine works between its nodes",
@@ -204,8 +210,7 @@ std::vector<Finding> find_autograd(const RuleInput& input) {
             "Let backward have fewer nodes: torch.compile compiles it too, fused modules have one "
             "node each, and parameters that need no gradient should not ask for one. Hooks on "
             "gradients run here as well.";
-        finding->places =
-            longest_ranges(held.engine, SliceRef::no_index, "idle while autograd's engine works");
+        finding->places = std::move(held.places);
         findings.push_back(std::move(*finding));
     }
     return findings;

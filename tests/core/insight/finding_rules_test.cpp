@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/insight/findings/matrix_kernels.h"
@@ -320,6 +322,32 @@ TEST_CASE("kernels that fill the multiprocessors together leave none empty") {
         events.launch("right", 1000.0 * i + 12, 1000.0 * i + 500, 1000.0 * i + 900, half);
     }
     CHECK_FALSE(finding_of(findings_in(events), "low-waves"));
+}
+
+TEST_CASE("each place of Python's idle time is on the thread that launches next") {
+    Events events;
+    for (int i = 0; i < 4; ++i) {
+        const double begin = 1000.0 * i;
+        events.step(i, begin, begin + 1000);
+        events.op("aten::mm", begin + 10, begin + 20, "");
+        events.kernel("forward", begin + 12, begin + 20, begin + 320);
+        events.on_thread(2, "cpu_op", "aten::mm_backward", begin + 610, begin + 620);
+        events.kernel_of(2, "backward", begin + 612, begin + 620, begin + 800);
+    }
+    const TracePtr trace = events.load();
+    const auto findings = find_all(TraceContext(trace), {}, {}).all;
+    const Finding* const finding = finding_of(findings, "python-overhead");
+    REQUIRE(finding);
+    // Idle before a backward kernel are 290 µs and before a forward kernel 210 µs or less. The
+    // 200 µs behind the last kernel are on the thread that launched it.
+    std::set<std::string_view> threads;
+    for (const FindingPlace& place : finding->places) {
+        const std::string_view tid = trace->strings[trace->lanes[place.lane].tid];
+        const Nanos length = place.range.length();
+        CHECK(tid == (length == 290'000 || length == 200'000 ? "2" : "1"));
+        threads.insert(tid);
+    }
+    CHECK(threads.size() == 2);
 }
 
 TEST_CASE("an idle thread of autograd is not in Python") {

@@ -43,6 +43,14 @@ class Events {
         return add(category, name, 7, begin, end,
                    fmt::format(R"("correlation":{},"device":{},"stream":7)", id, device), device);
     }
+    // Launched by another thread.
+    Events& kernel_of(int tid, const std::string& name, double launch, double begin, double end) {
+        const int id = ++correlation_;
+        add("cuda_runtime", "cudaLaunchKernel", tid, launch, launch + 5,
+            fmt::format(R"("correlation":{})", id));
+        return add("kernel", name, 7, begin, end,
+                   fmt::format(R"("correlation":{},"device":0,"stream":7)", id), 0);
+    }
     // The properties of GPU 0, as Kineto writes them: {"name":"…","numSms":…}.
     Events& device(const std::string& properties) {
         head_ = fmt::format(R"("deviceProperties":[{{"id":0,{}}}],)", properties);
