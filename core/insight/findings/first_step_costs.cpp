@@ -61,6 +61,7 @@ Finding of_steps(const RuleInput& input, const DeviceWindow& device, WarmUp warm
     const Nanos all = device.length + total_length(warm_up.times);
     finding.share =
         static_cast<double>(warm_up.excess) / static_cast<double>(std::max<Nanos>(all, 1));
+    finding.severity = severity_of(finding.share);
     finding.title =
         fmt::format("{} {} longer than the median of the others",
                     format_count(warm_up.steps, "warm-up step takes", "warm-up steps take"),

@@ -295,6 +295,23 @@ TEST_CASE("warm-up is no part of the steady steps") {
     CHECK_FALSE(find_rule(findings, "allocator-churn"));
 }
 
+TEST_CASE("warm-up is as severe as its share of all steps") {
+    Events events;
+    double begin = 0;
+    for (int i = 0; i < 9; ++i) {
+        const double length = i == 0 ? 1950 : 1000;
+        events.step(i, begin, begin + length);
+        events.kernel("long_kernel", begin + 10, begin + 20, begin + 950);
+        begin += length;
+    }
+    const auto findings = found(events.load());
+    const Finding* const finding = find_rule(findings, "first-step-costs");
+    REQUIRE(finding);
+    // Of the steady steps alone the excess would be 11.9 %.
+    CHECK(finding->share == doctest::Approx(950.0 / 9950));
+    CHECK(finding->severity == Severity::medium);
+}
+
 TEST_CASE("the columns that evidence names exist") {
     std::set<std::string> known;
     for (const TableSpec* const table : all_tables())
