@@ -10,6 +10,7 @@
 #include "core/base/format.h"
 #include "core/export/gap_sentence.h"
 #include "core/export/summary_writer.h"
+#include "core/trace/devices.h"
 #include "core/trace/join.h"
 
 namespace lanescope {
@@ -75,9 +76,13 @@ std::string file_sentence(const SummaryText& text) {
         format_count(trace.facts.events, "event", "events"),
         format_duration(file_span(trace).length()));
     std::string name;
-    for (const SummaryDevice& device : text.summary.devices)
-        for (const Device& d : trace.devices)
-            if (d.id == device.device) name = d.name;
+    for (const SummaryDevice& device : text.summary.devices) {
+        const Device* const described =
+            device_of(trace, trace.processes[device.process].part, device.device);
+        if (!described || described->name.empty() || name.find(described->name) != name.npos)
+            continue;
+        name += (name.empty() ? "" : ", ") + described->name;
+    }
     if (!text.summary.devices.empty())
         line += fmt::format("; {}{}", format_count(text.summary.devices.size(), "GPU", "GPUs"),
                             name.empty() ? "" : " (" + printable(name) + ")");

@@ -22,8 +22,10 @@ class Footprints {
     const OccupancyDevice* device_of(uint32_t gpu_row) const;
 
   private:
+    uint32_t device_row(uint32_t gpu_row) const;  // of Trace::devices; kNoRow: not described
+
     const Trace& trace_;
-    std::vector<OccupancyDevice> devices_;
+    std::vector<std::optional<OccupancyDevice>> devices_;  // by row of Trace::devices
     struct Known {
         bool asked = false;
         std::optional<Occupancy> occupancy;

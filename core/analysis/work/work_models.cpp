@@ -5,6 +5,8 @@
 
 #include "core/analysis/work/work_models_builder.h"
 #include "core/base/radix_sort.h"
+#include "core/trace/devices.h"
+#include "core/trace/join.h"
 
 namespace lanescope {
 
@@ -33,22 +35,17 @@ int32_t WorkModelsBuilder::device_of(uint32_t row) {
     int32_t id = gpu_.device.empty() ? -1 : gpu_.device[row];
     if (id < 0) id = trace_.processes[trace_.lanes[gpu_.slice[row].lane].process].device;
     id = std::clamp(id, -1, 4095);
-    const std::size_t place = static_cast<uint32_t>(id + 1);
-    if (place >= device_rows_.size()) device_rows_.resize(place + 1, -1);
-    if (device_rows_[place] >= 0) return device_rows_[place];
-    const auto& all = trace_.devices;
-    auto found = std::ranges::find(all, id, &Device::id);
-    // A process may number its devices from 0, the file by the machine: any of several identical
-    // devices is sufficient.
-    const bool alike = !all.empty() && std::ranges::all_of(all, [&](const Device& d) {
-        return d.name == all.front().name;
-    });
-    if (found == all.end() && alike) found = all.begin();
+    // Several files have a GPU 0 each.
+    const uint32_t part = part_of(trace_, gpu_.slice[row].lane);
+    const uint64_t key = uint64_t{part} << 32U | static_cast<uint32_t>(id + 1);
+    const auto [place, added] =
+        device_rows_.try_emplace(key, static_cast<int32_t>(models_.devices.size()));
+    if (!added) return place;
     Device device;
-    if (found != all.end()) device = *found;
+    if (const Device* const described = device_like(trace_, part, id)) device = *described;
     device.id = id;
     models_.devices.push_back({id, device.name, find_peaks(context_.specs(), device)});
-    return device_rows_[place] = static_cast<int32_t>(models_.devices.size() - 1);
+    return place;
 }
 
 const KernelFacts& WorkModelsBuilder::facts(uint32_t row) {

@@ -83,7 +83,7 @@ class WorkModelsBuilder {
     WorkModels models_;
     std::vector<uint32_t> facts_of_name_;  // by StringId: row of facts_, kNoRow: not yet looked up
     std::vector<KernelFacts> facts_;
-    std::vector<int32_t> device_rows_;  // by ordinal + 1
+    FlatMap<int32_t> device_rows_;      // of models_.devices, by part and ordinal + 1
     FlatMap<uint8_t> modelled_inside_;  // by slice: kModelled or kProduct
     struct Claim {
         uint64_t op;

@@ -14,6 +14,7 @@
 #include "core/analysis/statistics/distribution.h"
 #include "core/base/format.h"
 #include "core/base/parallel.h"
+#include "core/trace/devices.h"
 #include "core/trace/incomplete.h"
 #include "core/trace/join.h"
 
@@ -79,23 +80,18 @@ SteadySteps whole_range(const Trace& trace, const TableQuery& query) {
 // "8 × NVIDIA A100": the devices that work ran on.
 std::string devices_of(const Trace& trace) {
     if (trace.gpu_activities.slice.empty()) return "CPU only";
-    std::vector<std::pair<uint32_t, int32_t>> used;  // part and device
+    std::vector<std::pair<uint32_t, int32_t>> used;                 // part and device
+    const Column<int32_t>& ordinals = trace.gpu_activities.device;  // may be empty
     for (std::size_t row = 0; row < trace.gpu_activities.slice.size(); ++row) {
-        const Lane& lane = trace.lanes[trace.gpu_activities.slice[row].lane];
-        const std::pair one{trace.processes[lane.process].part, trace.gpu_activities.device[row]};
+        const std::pair one{part_of(trace, trace.gpu_activities.slice[row].lane),
+                            ordinals.empty() ? -1 : ordinals[row]};
         if (used.empty() || used.back() != one) used.push_back(one);
     }
     std::ranges::sort(used);
     used.erase(std::unique(used.begin(), used.end()), used.end());
     std::map<std::string, int> counts;
     for (const auto& one : used) {
-        const auto found = std::ranges::find_if(trace.devices, [&](const Device& device) {
-            return device.id == one.second && (trace.parts.empty() || device.part == one.first);
-        });
-        // Some files number a single device in two ways.
-        const Device* const device = found != trace.devices.end() ? &*found
-                                     : trace.devices.size() == 1  ? trace.devices.data()
-                                                                  : nullptr;
+        const Device* const device = device_like(trace, one.first, one.second);
         ++counts[!device || device->name.empty() ? "a GPU without a name" : device->name];
     }
     std::string names;

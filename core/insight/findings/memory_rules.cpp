@@ -65,12 +65,10 @@ const MemoryCurve* curve_of(const RuleInput& input, const DeviceWindow& device) 
 
 // Bytes of a device's memory; 0: not recorded.
 int64_t capacity_of(const RuleInput& input, const DeviceWindow& device) {
-    for (const Device& one : input.trace().devices) {
-        if (one.id != device.summary->device) continue;
-        const auto total = one.properties.find("totalGlobalMem");
-        if (total != one.properties.end()) return total->second;
-    }
-    return 0;
+    const Device* const described = input.described(device);
+    if (!described) return 0;
+    const auto total = described->properties.find("totalGlobalMem");
+    return total == described->properties.end() ? 0 : total->second;
 }
 
 FindingPlace place_at(const RuleInput& input, const MemoryCurve& curve, std::size_t at,

@@ -27,16 +27,12 @@ constexpr FindingRule kTensorRule = {kTensorId, "Matrix work runs without tensor
                                      "kernels with the names of cuBLAS, cuDNN, CUTLASS or MIOpen",
                                      kTensorThresholds, find_without_tensor};
 
-// Empty: the file does not name the device, or its rates are not known. Files with several ranks
-// may describe only one of several equal devices.
-std::optional<DevicePeaks> peaks_of(const RuleInput& input, int32_t id) {
-    const std::vector<Device>& devices = input.trace().devices;
-    auto found = std::ranges::find(devices, id, &Device::id);
-    const bool alike = std::ranges::all_of(
-        devices, [&](const Device& device) { return device.name == devices.front().name; });
-    if (found == devices.end() && alike) found = devices.begin();
-    if (found == devices.end()) return {};
-    return find_peaks(input.context.specs(), *found);
+// Empty: the file does not name the device, or its rates are not known.
+std::optional<DevicePeaks> peaks_of(const RuleInput& input, const DeviceWindow& device) {
+    const Device* const described =
+        device_like(input.trace(), input.part_of(device), device.summary->device);
+    if (!described) return {};
+    return find_peaks(input.context.specs(), *described);
 }
 
 struct Faster {
@@ -65,9 +61,8 @@ constexpr std::string_view kUnknownAdvice =
     "all since Volta use 16 bits where the model allows it (torch.autocast).";
 
 std::string_view name_of_device(const RuleInput& input, const DeviceWindow& device) {
-    for (const Device& one : input.trace().devices)
-        if (one.id == device.summary->device) return one.name;
-    return {};
+    const Device* const described = input.described(device);
+    return described ? std::string_view(described->name) : std::string_view();
 }
 
 std::string tensor_advice(DataType type) {
@@ -120,7 +115,7 @@ std::vector<Finding> find_without_tensor(const RuleInput& input) {
         return facts.is_matrix && facts.pipe == Pipe::vector && facts.type == DataType::fp32;
     });
     for (const DeviceWindow& device : input.devices) {
-        const auto peaks = peaks_of(input, device.summary->device);
+        const auto peaks = peaks_of(input, device);
         const Faster faster = peaks ? faster_units(*peaks) : Faster{};
         if (peaks && faster.share <= 0) continue;
         const WindowWork plain =

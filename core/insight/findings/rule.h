@@ -13,6 +13,7 @@
 #include "core/insight/findings/finding.h"
 #include "core/insight/findings/thresholds.h"
 #include "core/insight/summary.h"
+#include "core/trace/devices.h"
 
 namespace lanescope {
 
@@ -53,6 +54,14 @@ struct RuleInput {
     const Attribution& attribution = context.get<Attribution>();
 
     const Trace& trace() const { return context.trace(); }
+    // The file of a device, a row of Trace::parts; 0 in a trace of one file.
+    uint32_t part_of(const DeviceWindow& device) const {
+        return trace().processes[device.summary->process].part;
+    }
+    // What the device's file says about it; null: nothing.
+    const Device* described(const DeviceWindow& device) const {
+        return device_of(trace(), part_of(device), device.summary->device);
+    }
 };
 
 struct FindingRule {

@@ -79,6 +79,7 @@ const Lane* clock_of(const RuleInput& input, const DeviceWindow& device) {
         if (lane.kind != LaneKind::counter || !lane.counter || lane.counter->time.size() < 2 ||
             !is_clock_of_gpu(trace.strings[lane.name]))
             continue;
+        if (trace.processes[lane.process].part != input.part_of(device)) continue;
         const int32_t of_process = trace.processes[lane.process].device;
         const std::optional<int32_t> number =
             of_process >= 0 ? std::optional(of_process) : number_in(trace.strings[lane.name]);

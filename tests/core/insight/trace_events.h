@@ -80,9 +80,12 @@ class Events {
             reserved * mib);
         return *this;
     }
-    TracePtr load() const {
+    // Traces that are joined share a vocabulary: that of the one before.
+    TracePtr load(const TracePtr& vocabulary = nullptr) const {
         const MemoryFile file("{" + head_ + "\"traceEvents\":[" + text_ + "]}");
-        const auto trace = load_trace(file.path());
+        LoadOptions options;
+        options.vocabulary = vocabulary;
+        const auto trace = load_trace(file.path(), options);
         REQUIRE(trace);
         return *trace;
     }
