@@ -148,9 +148,8 @@ std::vector<Finding> find_overhead(const RuleInput& input) {
         Finding finding = finding_on(kOverheadRule, device, times.overhead);
         finding.evidence = {
             {"GPU busy", device.share(times.busy), "ratio", "steps.gpu_busy_ns"},
-            {"longest queue of launched work",
-             static_cast<double>(std::max<int64_t>(summary.deepest_queue - 1, 0)), "count",
-             "launches.queue_depth"},
+            {"longest queue of launched work, with the launch itself",
+             static_cast<double>(summary.deepest_queue), "count", "launches.queue_depth"},
         };
         finding.times = device.overhead;
         add_places(input, device, finding);

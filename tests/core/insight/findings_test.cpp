@@ -53,6 +53,9 @@ TEST_CASE("a GPU that waits for launches is found, with its idle time") {
     CHECK(finding->severity == Severity::high);
     REQUIRE_FALSE(finding->places.empty());
     CHECK(finding->places[0].name == "idle before long_kernel");
+    // As in the table of launches: each launch is in the queue until its kernel begins.
+    CHECK(finding->evidence[1].column == "launches.queue_depth");
+    CHECK(finding->evidence[1].value == 1);
     CHECK_FALSE(find_rule(found(steps(950).load()), "overhead-bound"));
 }
 
