@@ -191,10 +191,10 @@ std::vector<Finding> find_late(const RuleInput& input) {
                                                    [](const auto& one) { return one.second; });
         const bool has_groups = !input.trace().collectives.group_name.empty();
         finding->confidence = has_groups ? Confidence::likely : Confidence::possible;
-        finding->title = fmt::format("In {} this GPU waits for {} for later ones, mostly for {}",
-                                     format_count(waited.calls, "collective", "collectives"),
-                                     format_duration(static_cast<double>(*finding->cost)),
-                                     rank_label(input, late->first));
+        finding->title = fmt::format(
+            "In {} this GPU waits {} for GPUs that arrive later, mostly for {}",
+            format_count(waited.calls, "collective", "collectives"),
+            format_duration(static_cast<double>(*finding->cost)), rank_label(input, late->first));
         for (const auto& [other, time] : waited.by_late)
             finding->evidence.push_back(
                 duration_of(fmt::format("until {} arrives last", rank_label(input, other)), time,

@@ -40,8 +40,8 @@ std::vector<Finding> find_redundant(const RuleInput& input) {
         finding->evidence = by_operator(input, found.all,
                                         [&](const GpuWork& work) { return copies.cause_of(work); });
         finding->evidence.push_back(remark(
-            "the copies are inside contiguous(), clone(), reshape() or a matrix product; whether "
-            "one is needed, the trace does not show"));
+            "the copies are inside contiguous(), clone(), reshape() or a matrix product; the trace "
+            "does not show whether they are needed"));
         finding->advice =
             "Look at the callers of the longest ones: transpose the weights once instead of the "
             "activations in every step, write into a slice of a preallocated tensor, use view() or "

@@ -62,13 +62,14 @@ bool is_clock_of_gpu(std::string_view name) {
     return contains_any(lower, clocks) && contains_any(lower, gpus) && !contains_any(lower, others);
 }
 
-// The first number in a counter's name: "GPU 1 clock" is of GPU 1. None: no number.
+// The first number in a counter's name: "GPU 1 clock" is of GPU 1. None: no number. A number that is
+// too large is one that no GPU has.
 std::optional<int32_t> number_in(std::string_view name) {
     const std::size_t at = name.find_first_of("0123456789");
     if (at == std::string_view::npos) return {};
     int32_t number = 0;
-    std::from_chars(name.data() + at, name.data() + name.size(), number);
-    return number;
+    const auto [end, failed] = std::from_chars(name.data() + at, name.data() + name.size(), number);
+    return failed == std::errc() ? number : std::numeric_limits<int32_t>::max();
 }
 
 // The clock of a device; null: none is recorded, or several may be it.
@@ -140,14 +141,14 @@ std::vector<Finding> find_throttling(const RuleInput& input) {
         if (!finding) continue;
         finding->confidence = Confidence::likely;
         finding->title =
-            fmt::format("The GPU works for {} at a clock down to {} of its highest",
+            fmt::format("The GPU works for {} at lower clocks, down to {} of the highest",
                         format_duration(low.busy), format_percent(low.lowest / lane->counter->max));
         finding->evidence = {
             {fmt::format("highest value of {}", input.trace().strings[lane->name]),
              lane->counter->max, "count", ""},
             {"lowest value while the GPU works", low.lowest, "count", ""},
-            remark("the cost assumes that kernels slow down as the clock does; that memory limits "
-                   "some, the counter does not show")};
+            remark("the cost assumes that kernels slow down as the clock does; kernels that memory "
+                   "limits slow down less, which the counter does not show")};
         finding->advice =
             "Look at temperature and power: nvidia-smi -q -d PERFORMANCE names the reason "
             "(SW Power Cap, HW Thermal Slowdown). Improve cooling, raise the power limit "

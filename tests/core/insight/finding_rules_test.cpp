@@ -281,8 +281,7 @@ TEST_CASE("a rank that waits for a later one is found, with the time that it wai
     REQUIRE(finding);
     CHECK(*finding->cost == 4 * 300'000);
     CHECK(finding->title ==
-          "In 4 collectives this GPU waits for 1.2 ms for later ones, mostly for "
-          "GPU 1");
+          "In 4 collectives this GPU waits 1.2 ms for GPUs that arrive later, mostly for GPU 1");
     CHECK(finding->part_of == "comm-exposed");
     CHECK(std::ranges::count(findings, std::string_view("late-rank"), &Finding::rule) == 1);
 }

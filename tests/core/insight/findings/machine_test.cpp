@@ -128,6 +128,7 @@ TEST_CASE("clocks that are no throttling") {
     CHECK_FALSE(throttles(clock_that_falls("GPU 0 memory clock (MHz)", 600)));
     CHECK_FALSE(throttles(clock_that_falls("cpu_frequency 0", 600)));
     CHECK_FALSE(throttles(clock_that_falls("GPU 1 SM clock (MHz)", 600)));  // of another GPU
+    CHECK_FALSE(throttles(clock_that_falls("GPU 99999999999 SM clock (MHz)", 600)));
     CHECK_FALSE(throttles(clock_that_falls("gpu freq request_mhz", 600)));
     CHECK_FALSE(throttles(busy_for_10ms()));
     // The clock falls while the GPU has nothing to do.
