@@ -193,7 +193,6 @@ RowsOfFunctions rows_of_functions(const RunsOfSide& a, const RunsOfSide& b) {
         if (pair && verdict_of(aligned.pairing) == Verdict::none && aligned.heads_a.front() != 0) {
             const FunctionNode& node_a = tree_a.nodes[aligned.heads_a.front()];
             const FunctionNode& node_b = tree_b.nodes[aligned.heads_b.front()];
-            ++all.matched;
             const bool shaped = node_a.shape != 0 && node_b.shape != 0;
             all.with_shapes += shaped ? 1 : 0;
             all.other_shapes += shaped && node_a.shape != node_b.shape ? 1 : 0;

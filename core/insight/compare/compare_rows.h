@@ -33,10 +33,10 @@ class RunsOfSide {
 
 struct RowsOfFunctions {
     std::vector<CompareRow> rows;
-    std::vector<FunctionPlace> places;  // FunctionPlace::function: in rows
-    std::size_t matched = 0;            // functions, without the step itself
-    std::size_t with_shapes = 0;        // of these, with shapes on both sides
-    std::size_t other_shapes = 0;       // of these, with other shapes on the second side
+    std::vector<FunctionPlace> places;  // FunctionPlace::function: index in `rows`
+    // Functions that are in both runs, without the step itself.
+    std::size_t with_shapes = 0;   // whose shapes both runs have
+    std::size_t other_shapes = 0;  // of these, whose shapes differ
 };
 RowsOfFunctions rows_of_functions(const RunsOfSide& a, const RunsOfSide& b);
 
