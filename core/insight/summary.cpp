@@ -14,9 +14,11 @@
 #include "core/analysis/operators/operators.h"
 #include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/gpu_work.h"
+#include "core/analysis/structure/lane_view.h"
 #include "core/analysis/structure/lanes.h"
 #include "core/insight/together.h"
 #include "core/trace/join.h"
+#include "core/trace/producers.h"
 
 namespace lanescope {
 
@@ -86,10 +88,18 @@ bool has_only_counters(const Trace& trace) {
            std::ranges::none_of(trace.lanes, [](const Lane& lane) { return lane.slice_count > 0; });
 }
 
+// Clang writes the sum of all events of a name as one slice "Total NAME", on a thread of its own
+// that does not exist. These sums are no work of the program.
+bool is_sum_of_clang(const Trace& trace, const Lane& lane) {
+    return trace.facts.producer == kClangTimeTrace && lane.kind == LaneKind::thread &&
+           lane.slice_count == 1 && trace.strings[LaneView(lane).name(0)].starts_with("Total ");
+}
+
 std::vector<SummaryLane> busiest_lanes(const Trace& trace, const TableQuery& query) {
     std::vector<SummaryLane> lanes;
     for (LaneId lane = 0; lane < trace.lanes.size(); ++lane)
-        if (trace.lanes[lane].slice_count > 0 && trace.lanes[lane].kind != LaneKind::samples)
+        if (trace.lanes[lane].slice_count > 0 && trace.lanes[lane].kind != LaneKind::samples &&
+            !is_sum_of_clang(trace, trace.lanes[lane]))
             lanes.push_back({lane, busy_time(trace, trace.lanes[lane], query.range)});
     std::ranges::stable_sort(lanes, std::greater(), &SummaryLane::busy);
     if (lanes.size() > kLanesListed) lanes.resize(kLanesListed);
@@ -240,7 +250,10 @@ void summarise_operators(const TraceContext& context, const TableQuery& query, S
 // The name and category with most self time; none: no slice takes any.
 std::optional<SummarySlices> top_slices(const Trace& trace, const TableQuery& query) {
     if (!trace.gpu_activities.slice.empty()) return std::nullopt;
-    const std::vector<NameInRange> names = slices_by_name(trace, query.range);
+    std::vector<NameInRange> names = slices_by_name(trace, query.range);
+    std::erase_if(names, [&](const NameInRange& row) {
+        return is_sum_of_clang(trace, trace.lanes[row.longest.lane]);
+    });
     if (names.empty()) return std::nullopt;
     SummarySlices top{*std::ranges::max_element(names, {}, &NameInRange::self), 0};
     for (const NameInRange& row : names) top.all += row.self;

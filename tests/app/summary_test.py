@@ -89,6 +89,22 @@ def test_the_most_expensive_operator_on_a_cpu():
                    "7.745 ms, 7.683 ms, 7.109 ms, 7.475 ms", "1 364 632 B")
 
 
+def test_the_sums_that_clang_adds_are_no_work():
+    """Clang writes "Total NAME" on a thread of its own for each name. The self times of its work are 600 µs and 400 µs."""
+    events = [("ExecuteCompiler", 1, 0, 1000), ("Frontend", 1, 100, 600), ("Total ExecuteCompiler", 2, 0, 1000), ("Total Frontend", 3, 0, 600)]
+    with scratch() as folder:
+        path = f"{folder}/time-trace.json"
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"traceEvents": [{"ph": "X", "pid": 7, "tid": tid, "name": name, "ts": ts, "dur": dur} for name, tid, ts, dur in events],
+                       "beginningOfTime": 1641999834929426}, file)
+        page = " ".join(text_of("summary", path).split())
+        check_contains(page, "The largest share of self time is Frontend: 600 µs of 1 ms (60.0 %), in 1 slice.", "thread 1: busy for 1 ms")
+        assert "thread 2" not in page, page
+        # They stay in the tables.
+        assert len(json_of("table", "lanes", path)) == 3
+        assert "Total Frontend" in [row["name"] for row in json_of("table", "slices", path)]
+
+
 def test_a_trace_without_gpu_and_operators_names_its_slices_and_lanes():
     """The self times are 500 µs of root, 400 of parse and 300 of read."""
     events = [("root", 1, 0, 1000), ("parse", 1, 100, 300), ("read", 1, 500, 200), ("read", 2, 0, 100), ("parse", 2, 200, 100)]

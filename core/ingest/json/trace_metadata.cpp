@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/ingest/json/json_number.h"
+#include "core/trace/producers.h"
 
 namespace lanescope {
 
@@ -36,7 +37,7 @@ std::string producer_of(const Trace& trace, bool has_schema) {
     if (torch) return "PyTorch profiler (Kineto)";
     for (const auto& [key, value] : trace.metadata) {
         if (key == "viztracer_metadata") return "VizTracer";
-        if (key == "beginningOfTime") return "clang -ftime-trace";
+        if (key == "beginningOfTime") return std::string(kClangTimeTrace);
         if (key == "otherData" && value.find("bazel_version") != std::string::npos) return "Bazel";
     }
     return "";
