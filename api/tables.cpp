@@ -194,7 +194,9 @@ Result<MadeTable> what_if_rows(Opened traces, const char* json) {
     if (!read) return read.error();
     if (!of.kernel.empty() && !of.op.empty())
         return misuse("what-if takes kernel or operator, not both");
-    if (!(faster > 0)) return misuse("Option faster of what-if takes a number above 0");
+    if (!(faster >= kLeastFactor && faster <= kLargestFactor))
+        return misuse(fmt::format("Option faster of what-if takes a number from {:g} to {:g}",
+                                  kLeastFactor, kLargestFactor));
     const Result<OneTrace> one = one_trace(traces, "what-if", of.range);
     if (!one) return one.error();
     if (of.kernel.empty() && of.op.empty())

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -30,12 +29,6 @@ inline auto check_number(double least, double most) {
         if (number && *number >= least && *number <= most) return {};
         return fmt::format("{} does not fit; write a number from {:g} to {:g}", text, least, most);
     };
-}
-
-inline std::string check_above_zero(const std::string& text) {
-    const auto number = number_in_text<double>(text);
-    if (number && std::isfinite(*number) && *number > 0) return {};
-    return fmt::format("{} does not fit; write a number above 0", text);
 }
 
 }  // namespace lanescope

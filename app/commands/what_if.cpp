@@ -74,7 +74,7 @@ void add_what_if_command(CLI::App& app, int& status) {
         ->excludes(kernel);
     command->add_option("--faster", options->faster, "How many times faster (default: 2)")
         ->type_name("K")
-        ->check(check_above_zero);
+        ->check(check_number(kLeastFactor, kLargestFactor));
     command
         ->add_option("--range", options->range,
                      "Only steps in this range: A..B, such as 1.2ms..3ms, or step:N")

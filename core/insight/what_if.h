@@ -15,6 +15,10 @@
 
 namespace lanescope {
 
+// Factors beyond these are not told apart from taking no time, or leave the range of times.
+inline constexpr double kLeastFactor = 1e-6;
+inline constexpr double kLargestFactor = 1e6;
+
 extern const TableOf<struct WhatIfTableRow> kWhatIfTable;
 
 enum class ChangeKind : uint8_t {

@@ -76,7 +76,8 @@ def test_an_unknown_option_is_named():
 
 def test_a_number_out_of_range_gives_a_readable_range():
     what_if = ["what-if", SYNTHETIC, "--faster"]
-    for words, expected in [([*what_if, "0"], "a number above 0"), ([*what_if, "abc"], "a number above 0"), ([*what_if, "inf"], "above 0"),
+    for words, expected in [([*what_if, "0"], "a number from 1e-06 to 1e+06"), ([*what_if, "abc"], "from 1e-06 to"),
+                            ([*what_if, "inf"], "from 1e-06 to"), ([*what_if, "1e-300"], "from 1e-06 to"),
                             (["attach", "--iterations", "-1"], "from 1 to 2147483647"), (["attach", "0"], "from 1 to"),
                             (["attach", "--dynolog-port", "70000"], "from 1 to 65535"),
                             (["doctor", "--dynolog-port", "70000"], "from 1 to 65535"),

@@ -39,6 +39,9 @@ def test_other_results(synthetic, command_line):
     assert synthetic.find("kernel dur>100us", top=5).to_dicts() == command_line(
         "find", SYNTHETIC, "kernel dur>100us", "--top", "5")
     assert synthetic.what_if(top=3).to_dicts() == command_line("what-if", SYNTHETIC, "--top", "3")
+    for factor in (0, 1e-300, 1e300):
+        with pytest.raises(ls.Error, match=r"faster of what-if takes a number from 1e-06 to 1e\+06"):
+            synthetic.what_if(kernel="gemm", faster=factor)
     assert synthetic.summary_data() == command_line("summary", SYNTHETIC)
     expected = command_line("info", SYNTHETIC)
     actual = synthetic.info()
