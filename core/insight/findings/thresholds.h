@@ -32,7 +32,8 @@ class Thresholds {
     Result<void> set(std::string_view assignment);
     // Likewise, of "RULE.NAME".
     Result<void> set(std::string_view key, std::string_view value);
-    // The text of a JSON object: {"RULE.NAME": "VALUE" or a number, …}.
+    // The text of a JSON object: {"RULE.NAME": "VALUE", …}. Ratios and numbers may also be numbers
+    // of JSON; a duration needs its unit.
     Result<void> set_from_json(std::string_view text);
 
     double of(std::string_view rule, std::string_view name) const;

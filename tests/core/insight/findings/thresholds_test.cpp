@@ -26,6 +26,17 @@ TEST_CASE("a threshold's text is read back as its value") {
     CHECK(threshold_text(ThresholdUnit::number, 1.5) == "1.5");
 }
 
+TEST_CASE("numbers of JSON are ratios, and no durations") {
+    Thresholds thresholds;
+    REQUIRE(thresholds.set_from_json(
+        R"({"tiny-kernels.max_duration": "5us", "comm-exposed.min_share": 0.2})"));
+    CHECK(thresholds.of("tiny-kernels", "max_duration") == 5000);
+    CHECK(thresholds.of("comm-exposed", "min_share") == 0.2);
+    const auto read = thresholds.set_from_json(R"({"tiny-kernels.max_duration": 10000})");
+    REQUIRE(!read);
+    CHECK(read.error().text.find("such as 10us") != std::string::npos);
+}
+
 TEST_CASE("written thresholds count as far as they can be read") {
     const WrittenThresholds read = read_thresholds({{"tiny-kernels.max_duration", "5us"},
                                                     {"tiny-kernels.min_share", "a lot"},
