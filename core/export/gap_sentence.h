@@ -12,15 +12,15 @@ namespace lanescope {
 std::string name_in_sentence(std::string_view name);
 std::string name_in_sentence(const Trace& trace, SliceRef slice);
 
-// "10.03 s at 31.37 s, host: in aten::cudnn_convolution, 3 × cudaFree 6.534 s (6.009 s, 525 ms, …),
-// …, after Memset (Device) (aten::conv2d), before …." Printable.
-// The cause in words: "host", "cause not recorded". Files record neither what the nodes of a graph
-// wait for, nor every launch, so neither of these is the cause.
+// The cause in words: "host". If files do not record it, what is missing: "cause not recorded"
+// before a node of a graph, since what it waits for is unknown, or "launch not recorded".
 std::string_view gap_cause_words(GapCause cause);
 // "cudaMemcpyAsync (aten::to), which outlasts it"; "nothing recorded".
 std::string thread_text(const Trace& trace, const GapThread& thread);
 // When the next activity was launched: "at 1.052 s, 64.87 ms before the gap".
 std::string launch_text(const Trace& trace, const IdleGap& gap);
+// "10.03 s at 31.37 s, host: in aten::cudnn_convolution, 3 × cudaFree 6.534 s (6.009 s, 525 ms, …),
+// …, after Memset (Device) (aten::conv2d), before …." Printable.
 std::string gap_sentence(const Trace& trace, const GapStory& story);
 
 // "3 × cudaFree".

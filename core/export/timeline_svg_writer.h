@@ -48,7 +48,7 @@ class SvgWriter {
         put(R"(<text x="{:g}" y="{:g}" font-size="{:g}" fill="{}"{}>{}</text>)", round(x), round(y),
             size, hex(color), more, svg_escaped(said));
     }
-    // Thousandths of a unit are finer than any printer's resolution.
+    // To thousandths of a unit, which no printer resolves.
     static double round(double v) { return std::round(v * 1000) / 1000; }
     double x_of(double column) const { return left_ + column / kColumns; }
     double x_of(Nanos t) const { return x_of(std::clamp(view_.px_of(t), -1e5, view_.width + 1e5)); }
@@ -59,7 +59,7 @@ class SvgWriter {
 
     // Cuts a text with an ellipsis to about `width`, at a whole UTF-8 character.
     static std::string cut(std::string_view text, double width, double size);
-    static double wide(std::string_view said);  // about how wide a label is
+    static double wide(std::string_view said);  // the approximate width of a label
     static std::string hex(Color c) { return svg_color(c); }
     static std::string hex(uint32_t packed) {
         return fmt::format("#{:02x}{:02x}{:02x}", packed & 0xFF, packed >> 8 & 0xFF,

@@ -39,15 +39,16 @@ struct GapThread {
 
 struct GapStory {
     IdleGap gap;
-    // The innermost operator, module, annotation or collective that covers half of the gap.
-    // Anything but an operator must be at most five times as long as the gap; a longer one does not
-    // explain it. If there is none: the one that covers most of the gap, at least a quarter of it.
+    // The innermost operator, module, annotation or collective that covers at least half of the
+    // gap. All but operators must also be at most five times as long as the gap: a longer one does
+    // not explain it. Otherwise the one that covers most of the gap, if that is at least a quarter.
     GapCall around;
     std::vector<GapCall> chain;  // its ancestors that also cover half, outermost first
     SliceRef frame;              // innermost Python frame inside `around` that covers half
-    // Outermost operators around the launch of the previous activity …
+    // The outermost operators around the launches of the activities before and after the gap; none:
+    // unknown.
     SliceRef op_before;
-    SliceRef op_after;            // … and around that of the next one; none: unknown
+    SliceRef op_after;
     std::vector<GapCalls> calls;  // of the launching thread, at least 5 % of the gap, longest first
     // Only if the file does not record what the next activity waited for although it had been
     // launched (GapCause::graph): the threads of the process that launched it, by lane; without

@@ -251,7 +251,7 @@ std::vector<uint32_t> launched_inside(const TraceContext& context,
     return rows;
 }
 
-// The outermost ones alone would give the same result.
+// Includes nested calls; only the outermost ones change the result.
 template <typename Fits>
 Change gather(const TraceContext& context, ChangeOf kind, const Fits& fits) {
     const Trace& trace = context.trace();

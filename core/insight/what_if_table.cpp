@@ -44,8 +44,8 @@ constexpr std::string_view kNoChange =
 constexpr auto kWhatIfColumns = columns<WhatIfTableRow>({
     {{"what", Unit::none, kDistinct, "",
       "The kernel, operator, call or data loader; for a launch, gap or synchronisation, the "
-      "activity "
-      "that then began or the call that then ended; for the program, its frame or annotation."},
+      "activity that then began or the call that then ended; for the program, its frame or "
+      "annotation."},
      [](const WhatIfTableRow& row) { return row.what; }},
     {{"part", Unit::none, kDistinct, "chosen by name, or everything",
       "The kind of its time on the paths, as in table critical-path."},

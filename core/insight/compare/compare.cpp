@@ -21,7 +21,7 @@ namespace {
 // not tested.
 constexpr double kOwnRow = 0.005;
 constexpr double kTestedRow = 0.0005;
-// Runs of which a smaller part is in functions that both have may be of different programs.
+// If common functions take less than this share of both runs, the programs may differ.
 constexpr double kOneProgram = 0.1;
 
 double mean_of(const std::vector<double>& values) {

@@ -47,7 +47,7 @@ std::string_view name_of_any_instance(std::string_view name) {
     return end > 0 && end < name.size() && name[end - 1] == '_' ? name.substr(0, end - 1) : name;
 }
 
-// 0: calls with different shapes are the same function.
+// Never 0, which means: shapes do not matter.
 uint64_t hash_of_name(std::string_view name) {
     return std::max<uint64_t>(std::hash<std::string_view>()(name), 1);
 }

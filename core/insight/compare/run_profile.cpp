@@ -106,7 +106,7 @@ std::string software_of(const Trace& trace) {
     std::string text;
     for (const auto& [key, value] : trace.metadata) {
         constexpr std::string_view kVersion = "_version";
-        // The version of a job is none of the software.
+        // The version of a job is not a version of software.
         if (!key.ends_with(kVersion) || key.find("job") != std::string::npos || value.size() > 60)
             continue;
         std::string name = key.substr(0, key.size() - kVersion.size());

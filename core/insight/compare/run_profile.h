@@ -13,14 +13,14 @@
 
 namespace lanescope {
 
-// Something that should be equal in two runs; or else it is said first.
+// Something that should be equal in two runs. If it differs, the comparison says so first.
 struct RunFact {
     std::string_view key;  // "device"
-    std::string value;     // for people; empty: not recorded
+    std::string value;     // to be read; empty: not recorded
 };
 
 struct RunProfile {
-    std::string name;  // short, for people; the file's name unless the caller changes it
+    std::string name;  // short, to be read; the file's name unless the caller changes it
     std::string file;  // name of the file without its folders
     std::vector<RunFact> facts;
     StepSource source = StepSource::none;  // none: the whole trace or range is one sample

@@ -100,15 +100,13 @@ std::vector<Finding> find_copies(const RuleInput& input, const FindingRule& rule
             pageable && copies.to_host > copies.to_device
                 ? "Copy results into pinned memory: torch.empty(…, pin_memory=True).copy_(tensor, "
                   "non_blocking=True), and wait for it later. .cpu(), .item() and .tolist() copy "
-                  "to "
-                  "pageable memory: gather what they read, and copy it once."
+                  "to pageable memory: gather what they read, and copy it once."
             : pageable
                 ? "Copy from pinned memory: DataLoader(pin_memory=True) or tensor.pin_memory(), "
                   "and .to(device, non_blocking=True), so that the copy is faster and runs beside "
                   "computing."
                 : "Overlap copies with computing: on another stream, one batch ahead. Keep what is "
-                  "copied "
-                  "again and again on the GPU.";
+                  "copied again and again on the GPU.";
         finding.places = std::move(copies.places).take(input.trace());
         finding.times = std::move(copies.alone);
         findings.push_back(std::move(finding));

@@ -136,25 +136,22 @@ std::vector<Finding> find_chains(const RuleInput& input) {
                                    intersect(merged(std::move(chains.saved)), device.times));
         if (!finding) continue;
         finding->confidence = Confidence::likely;
-        finding->title = fmt::format("{} of elementwise kernels on tensors of one size take {}",
-                                     format_count(chains.count, "chain", "chains"),
-                                     format_duration(chains.time));
+        finding->title =
+            fmt::format("{} of elementwise kernels on tensors of one size {} {}",
+                        format_count(chains.count, "chain", "chains"),
+                        chains.count == 1 ? "takes" : "take", format_duration(chains.time));
         finding->evidence = {
             {"kernels in them", static_cast<double>(chains.kernels.size()), "count",
              "kernels.calls"},
             remark("the cost is a third of a kernel's time for each neighbour in its chain: the "
-                   "tensor "
-                   "between them need not be written and read"),
-            remark("that each kernel reads the output of the previous kernel is inferred from "
-                   "their order and "
-                   "sizes"),
+                   "tensor between them need not be written and read"),
+            remark("that each kernel reads the output of the previous one is inferred from their "
+                   "order and sizes"),
         };
         finding->advice =
             "Fuse them: torch.compile the module around them, or use a fused kernel (RMSNorm, "
-            "SwiGLU "
-            "and rotary embeddings exist in Liger, Apex and flash-attn; "
-            "torch.nn.functional.rms_norm "
-            "under torch.compile).";
+            "SwiGLU and rotary embeddings exist in Liger, Apex and flash-attn; "
+            "torch.nn.functional.rms_norm under torch.compile).";
         keep_largest(chains.places);
         finding->places = std::move(chains.places);
         findings.push_back(std::move(*finding));

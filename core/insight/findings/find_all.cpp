@@ -46,8 +46,8 @@ Intervals loading_of(const Trace& trace, const DeviceWindow& window) {
     return intersect(merged(std::move(ranges)), window.idle());
 }
 
-// When the device idles because of the host: idle time for no other cause. From the first launch to
-// the first activity it has another one, as in the table of steps.
+// Idle time without another cause, so the host is the cause. From the first launch to the first
+// activity the cause is start-up, as in the table of steps.
 Intervals overhead_of(const TraceContext& context, const DeviceWindow& window) {
     std::vector<TimeRange> others;
     if (!window.work->work.empty()) {

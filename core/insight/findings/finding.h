@@ -54,8 +54,8 @@ struct Finding {
     std::optional<double> cost_per_step;  // ns; without steps none
     double share = 0;                     // of the window, from 0 to 1
     Confidence confidence = Confidence::certain;
-    // When the cost arises, on the device, inside its window; empty: it is no part of the window,
-    // or cannot be told from other time.
+    // When the cost arises, on the device, inside its window; empty: outside the window, or not
+    // separable from other time.
     Intervals times;
     std::string_view part_of;     // the rule whose time contains most of this one's; empty: none
     uint32_t device = kNoDevice;  // index in Summary::devices

@@ -115,10 +115,8 @@ void describe(const RuleInput& input, const DeviceWindow& device, Finding& findi
             format_duration(finding.places.front().range.length()));
         finding.advice =
             "Go to this gap and look at what the host does during it: the host launches nothing, "
-            "or the "
-            "program waits for something outside of the trace. Record the host in more detail "
-            "(with_stack=True, "
-            "lanescope record --sample) if the trace does not show it.";
+            "or the program waits for something outside of the trace. Record the host in more "
+            "detail (with_stack=True, lanescope record --sample) if the trace does not show it.";
         return;
     }
     finding.title = fmt::format("The GPU idles for {} of the {} because the host launches too late",

@@ -105,8 +105,7 @@ Finding without_cost(const Trace& trace, const DeviceWindow& device, Waits waits
     finding.places = std::move(waits.all_places).take(trace);
     if (static_cast<double>(waits.idle_in_calls) > kIdleInCalls * static_cast<double>(waits.host)) {
         finding.title = fmt::format(
-            "{} {} in which the GPU mostly idles too: what they wait for "
-            "is not recorded",
+            "{} {} in which the GPU mostly idles too: what they wait for is not recorded",
             format_count(waits.all_calls, "call waits", "calls wait"), format_duration(waits.host));
         finding.evidence = {
             duration_of("idle time of the GPU during them", waits.idle_in_calls, ""),
@@ -154,8 +153,7 @@ std::vector<Finding> find_syncs(const RuleInput& input) {
         finding.advice =
             "Keep values on the GPU: log .item() of every tenth step only, use masks instead of "
             "nonzero() and bool(tensor), copy with non_blocking=True from pinned memory, and "
-            "remove "
-            "torch.cuda.synchronize() from the loop.";
+            "remove torch.cuda.synchronize() from the loop.";
         finding.places = std::move(waits.places).take(input.trace());
         finding.times =
             subtract(intersect(merged(std::move(waits.gaps)), device.times), device.loading);
