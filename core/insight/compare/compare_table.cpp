@@ -33,11 +33,10 @@ constexpr auto kTimesOfFunctions = columns<CompareTableRow>({
          {"verdict", Unit::none, kDistinct, "it is not tested",
           "slower, faster: p_holm (of the step p) is below 0.01, also if p is corrected for the "
           "correlation between successive steps, unless the samples are farther apart than each "
-          "spreads. "
-          "same: equal, or surely within 2 %, or a difference below 0.1 % of the step. unclear: "
-          "the difference may be chance. too few: with so few samples and so many rows, any may. "
-          "new, gone: only in B, only in A. split, fused, replaced: other functions stand in its "
-          "place."}),
+          "spreads. same: equal, or surely within 2 %, or a difference below 0.1 % of the step. "
+          "unclear: the difference may be chance. too few: with so few samples and so many rows, "
+          "any may. new, gone: only in B, only in A. split, fused, replaced: other functions stand "
+          "in its place."}),
      [](const CompareTableRow& row) { return known_text(verdict_name(row.row.verdict)); }},
     {shown_first({"a_ns", Unit::nanoseconds, kNoAggregate, "",
                   "Median over the steady steps of A of the function's time in a step. Each moment "

@@ -152,8 +152,7 @@ std::vector<Finding> find_breaks(const RuleInput& input) {
     finding.advice =
         "Each break returns to Python and prevents fusion across it: TORCH_LOGS=graph_breaks or "
         "torch.compile(fullgraph=True) names the line. Usual causes are print(), .item(), and "
-        "calls "
-        "into libraries that the compiler does not know.";
+        "calls into libraries that the compiler does not know.";
     return {finding};
 }
 

@@ -133,9 +133,8 @@ std::vector<Finding> find_variance(const RuleInput& input) {
                  static_cast<double>(time), "ns", "kernels.max_ns"});
         finding->advice =
             "See what runs at the same time as the slow launches: other streams, copies or "
-            "collectives "
-            "that share memory bandwidth. If nothing does, look at clocks and at other programs on "
-            "the GPU.";
+            "collectives that share memory bandwidth. If nothing does, look at clocks and at other "
+            "programs on the GPU.";
         finding->places = places_of(trace, slow.kernels);
         findings.push_back(std::move(*finding));
     }
