@@ -14,14 +14,20 @@ namespace lanescope {
 
 namespace {
 
-constexpr uint32_t kSingleReads = 256;  // of a key, or of all; from then on, one pass reads all
 // A query has a few keys. Where it makes names of them from its rows, each one gets little memory
 // and no pass of its own: then one pass reads the arguments of all names.
 constexpr std::size_t kMostKeys = 256;
 constexpr uint32_t kMostPasses = 8;
-constexpr uint32_t kMostReadsOfKeys = 2 * kSingleReads;  // of keys without a pass
-constexpr uint64_t kMostStored = uint64_t{256} << 20;    // bytes of arguments in one store
+constexpr uint64_t kMostStored = uint64_t{256} << 20;  // bytes of arguments in one store
 enum ReadKind : uint8_t { kReadNothing, kReadWhole, kReadReal, kReadText };
+
+// How many single reads take less time than about two passes over the file. One read of a gzip file
+// decodes half of what lies between two restart points, and one of a zstd file half of the text.
+uint32_t reads_before_pass(const Trace& trace, uint32_t rows) {
+    constexpr uint32_t kMost = 256;  // in a large file
+    if (trace.facts.compression == "none") return std::max(kMost, rows / 50);
+    return trace.facts.compression == "gzip" ? std::clamp(rows / 2500, 16U, kMost) : 4;
+}
 
 std::vector<KeptColumn> kept_columns(const Trace& trace, std::string_view key) {
     const GpuActivities& gpu = trace.gpu_activities;
@@ -147,7 +153,10 @@ class ArgumentValues::Key {
 ArgumentValues::~ArgumentValues() = default;
 
 ArgumentValues::ArgumentValues(TracePtr trace, const SliceRows& rows, IsStopped is_stopped)
-    : trace_(std::move(trace)), rows_(rows), is_stopped_(std::move(is_stopped)) {}
+    : trace_(std::move(trace)),
+      rows_(rows),
+      is_stopped_(std::move(is_stopped)),
+      single_reads_(reads_before_pass(*trace_, rows.count())) {}
 
 ArgumentValues::Key* ArgumentValues::key(std::string_view name) {
     if (const auto found = keys_.find(name); found != keys_.end()) return found->second.get();
@@ -177,7 +186,7 @@ Result<std::vector<Argument>> ArgumentValues::raw_arguments(uint32_t id, std::st
     if (found == stored_.end())
         found = stored_.try_emplace(std::string(stored_.size() < kMostPasses ? key : "")).first;
     auto& [name, stored] = *found;
-    if (!stored.store && ++stored.reads > kSingleReads) {
+    if (!stored.store && ++stored.reads > single_reads_) {
         ArgumentStore store(name);
         if (const auto read = store.read(trace_, rows_, is_stopped_, kMostStored); !read)
             return read.error();
@@ -221,12 +230,12 @@ Result<SqlValue> ArgumentValues::value(Key& key, uint32_t id) {
         return key.stored(id);
     const SliceRun& run = rows_.run_of(id);
     if (key.is_kept(run, id - run.first)) return SqlValue();
-    if (++key.reads > kSingleReads && keys_read_ < kMostPasses) {
+    if (++key.reads > single_reads_ && keys_read_ < kMostPasses) {
         ++keys_read_;
         if (const Result<void> read = read_all(key); !read) return read.error();
         return key.stored(id);
     }
-    const bool many = key.reads > kSingleReads || ++reads_of_keys_ > kMostReadsOfKeys;
+    const bool many = key.reads > single_reads_ || ++reads_of_keys_ > 2 * single_reads_;
     const auto raw = many ? raw_arguments(id, {}) : read_one(id);
     if (!raw) return raw.error();
     const ArgumentValue value = value_in(*raw, key.name);

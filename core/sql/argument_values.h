@@ -73,6 +73,7 @@ class ArgumentValues {
     TracePtr trace_;
     const SliceRows& rows_;
     IsStopped is_stopped_;
+    uint32_t single_reads_;  // of a key, or of all; from then on, one pass reads all
     std::unique_ptr<ArgumentReader> reader_;
     std::map<std::string, std::unique_ptr<Key>, std::less<>> keys_;
     uint32_t keys_read_ = 0;  // of them in passes over the file
