@@ -321,9 +321,7 @@ TEST_CASE("sql: a function lives on if what would replace it does not compile") 
     for (const char* const wrong :
          {"create or replace perfetto function twice(x INT) returns INT as select wrong",
           "create or replace perfetto function twice(x INT) returns INT as select $y",
-          "create or replace perfetto function longer(least LONG) returns table(d LONG) as select "
-          "1, "
-          "2",
+          "create or replace perfetto function longer(x INT) returns table(d INT) as values(1, 2)",
           "create or replace perfetto function median(x INT) returns INT as select wrong",
           "create perfetto function none(x INT) returns INT as select none($x) + wrong"}) {
         CAPTURE(wrong);

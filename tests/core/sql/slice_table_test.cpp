@@ -123,8 +123,7 @@ TEST_CASE("slice: groups and different values are those of a table of SQLite's")
           "select distinct track_id from {} order by 1 desc",
           "select distinct name, category from {} order by 1, 2",
           "select distinct rowid - rowid from {}",
-          "select count(*) from (select distinct rowid "
-          "from {})",
+          "select count(*) from (select distinct rowid from {})",
           "select distinct name from {} where dur > 100 order by 1",
           "select count(distinct name), count(distinct track_id) from {}",
           "select name from {} where ts > 2000 group by name having count(*) > 3 order by name",
