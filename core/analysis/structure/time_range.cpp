@@ -61,7 +61,7 @@ Result<TimeRange> range_of_step(const Trace& trace, std::string_view number) {
 // "3", or "3..5": from the begin of the first one to the end of the last one.
 Result<TimeRange> range_of_steps(const Trace& trace, std::string_view numbers) {
     const std::size_t dots = numbers.find("..");
-    const Result<TimeRange> first = range_of_step(trace, numbers.substr(0, dots));
+    Result<TimeRange> first = range_of_step(trace, numbers.substr(0, dots));
     if (!first || dots == std::string_view::npos) return first;
     const Result<TimeRange> last = range_of_step(trace, numbers.substr(dots + 2));
     if (!last) return last.error();
