@@ -83,13 +83,13 @@ LANESCOPE_API lanescope_status lanescope_open(const char* const* paths, size_t c
  * fail. */
 typedef int64_t (*lanescope_read)(void* user, void* buffer, size_t bytes);
 
-/* Opens what `read` returns, from the beginning to the end. It is copied into a file without a name
- * in $TMPDIR or /tmp, because arguments of events are read again later: a stream need not seek, and
+/* Opens the stream that `read` returns. The stream is copied into a file without a name in $TMPDIR
+ * or /tmp, because arguments of events are read again later. So the stream need not seek, and
  * `read` is not called after this function has returned. The system frees the copy's space after
  * lanescope_close(), or when the process ends. Options: those of lanescope_open(), "name" (the name
- * to show) and "size" (in bytes, if it is known: progress then has a total, and nothing is copied
- * if it does not fit). LANESCOPE_IO: `read` failed or ended before that size, or the copy cannot be
- * written. */
+ * to show) and "size" (of the stream in bytes, if known: progress then has a total, and a stream
+ * that does not fit into the free space is refused before it is read). LANESCOPE_IO: `read` failed
+ * or ended before the size, or the copy cannot be written. */
 LANESCOPE_API lanescope_status lanescope_open_stream(lanescope_read read, void* read_user,
                                                      const char* options,
                                                      lanescope_progress progress, void* user,
@@ -122,9 +122,8 @@ LANESCOPE_API lanescope_status lanescope_text(lanescope_trace* const* traces, si
 
 /* The rows of the last statement of an SQL script; with several traces or a trace of several files,
  * the rows of each file in turn, with a column "trace". Options: "timeout" ("10s", for
- * each file), "memory"
- * (bytes; 1 GiB), "temporary" (false: no temporary tables). Nothing can be written but temporary
- * tables, which end with the call.
+ * each file), "memory" (bytes; 1 GiB), "temporary" (false: no temporary tables). A query can write
+ * nothing but temporary tables, which end with the call.
  *
  * parameters: the text of a JSON array, [3, "aten::mm"], whose values are those of "?" and "?1",
  * "?2" …, or of a JSON object, {"step": 3}, for ":step", "@step" and "$step"; NULL and "" are none.

@@ -53,7 +53,7 @@ void run_watched(const Watch& watch, const std::function<void()>& work,
                  const std::function<void(uint64_t& done, uint64_t& total)>& numbers,
                  const std::function<void()>& cancel);
 
-// Loads and joins files. `stream`: if set, it is read, and the only path is its name.
+// Loads and joins files. `stream`: if set, this file is read, and `paths` has only its name.
 lanescope_status open_files(std::vector<std::string> paths, const OpenOptions& options,
                             const Watch& watch, std::unique_ptr<lanescope_trace>& opened,
                             const std::shared_ptr<InputFile>& stream = {});
@@ -63,9 +63,9 @@ struct StreamOptions {
     std::size_t size = 0;  // in bytes; 0: unknown
 };
 
-// Copies what `read` returns into a temporary file, which ends when it is no longer used. Errors:
-// it does not fit into the temporary folder, `read` failed or ended before the stream's size, the
-// stream is empty, or `watch` cancelled the copy.
+// Copies the stream that `read` returns into a temporary file, whose space is freed when the file
+// is closed. Errors: the stream does not fit into the temporary folder, `read` failed or ended
+// before the stream's size, the stream is empty, or `watch` cancelled the copy.
 Result<std::shared_ptr<InputFile>> copy_of_stream(lanescope_read read, void* read_user,
                                                   const StreamOptions& options, const Watch& watch);
 

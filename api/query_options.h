@@ -20,8 +20,8 @@ Result<TableQuery> query_in(const Trace& trace, const std::string& range);
 // The findings of the summary, with their story.
 Findings story_of(const OneTrace& one);
 
-// The notes on a file of this trace; none on a stream, whose name is the path of no file. Errors:
-// the file with the notes is broken.
+// Loads the notes on a file of this trace. A stream has no notes, because its name is not a path.
+// Errors: the file with the notes is broken.
 Result<std::vector<Note>> notes_of(const lanescope_trace& opened, const Trace& file);
 
 struct FindingsOptions {

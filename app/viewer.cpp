@@ -198,7 +198,8 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    // A parent may have made this program ignore it; then the results of child processes are lost.
+    // If the parent process ignored SIGCHLD, this process would ignore it too, and the system would
+    // discard the exit status of child processes.
     std::signal(SIGCHLD, SIG_DFL);
     try {
         return run(argc, argv);

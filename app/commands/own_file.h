@@ -5,9 +5,9 @@
 
 namespace lanescope {
 
-// Whether the file bears a mark of Lanescope's writers: a picture, a recording, JSON or Markdown
-// that names Lanescope as its writer, or a table with the head of one of our tables. Compressed
-// files too.
+// Returns whether the file bears a mark of Lanescope's writers: a picture, a recording, JSON or
+// Markdown that names Lanescope as its writer, or a table with the head of one of our tables.
+// Compressed files too.
 bool is_own_file(const std::string& path);
 
 }  // namespace lanescope

@@ -6,9 +6,9 @@
 
 namespace lanescope {
 
-// A JSON value without the line breaks and blanks between its parts, and with one blank behind each
-// comma and colon, as PyTorch writes lists: equal values of an indented and of a compact file have
-// the same text. Strings stay as they are.
+// Returns a JSON value without line breaks and blanks between its parts, and with one blank after
+// each comma and colon, as PyTorch writes lists. Equal values of an indented file and of a compact
+// file have the same text then. Strings do not change.
 inline std::string json_on_one_line(std::string_view json) {
     std::string line;
     line.reserve(json.size());
@@ -24,13 +24,13 @@ inline std::string json_on_one_line(std::string_view json) {
     return line;
 }
 
-// Whether a value is spread over several lines.
+// Returns whether a value is spread over several lines.
 inline bool has_line_breaks(std::string_view json) {
     return json.find('\n') != std::string_view::npos;
 }
 
-// Whether lists and objects are nested so deeply that code which descends into them could run out
-// of stack. Such a value is treated as a text; no profiler writes one.
+// Returns whether lists and objects are nested so deeply that code which descends into them could
+// run out of stack. Callers treat a deeply nested value as a text. No profiler writes one.
 inline bool is_nested_deeply(std::string_view json) {
     constexpr int kDeepest = 100;
     int depth = 0;

@@ -17,8 +17,8 @@ std::optional<Number> number_in_text(const std::string& text) {
     return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
 }
 
-// "5%" or "0.05", from 0 to `most`. A number without a percent sign is at most 1, because "5" would
-// be 500 %, and its author means 5 %.
+// Reads "5%" or "0.05", from 0 to `most`. A number without a percent sign must be at most 1,
+// because a user who writes "5" means 5 % and not 500 %.
 inline std::optional<double> share_in_text(const std::string& text, double most) {
     const bool percent = text.ends_with('%');
     const auto number = number_in_text<double>(percent ? text.substr(0, text.size() - 1) : text);

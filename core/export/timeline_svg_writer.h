@@ -48,7 +48,7 @@ class SvgWriter {
         put(R"(<text x="{:g}" y="{:g}" font-size="{:g}" fill="{}"{}>{}</text>)", round(x), round(y),
             size, hex(color), more, svg_escaped(said));
     }
-    // To thousandths of a unit, which no printer resolves.
+    // Rounds to thousandths of a unit. Printers do not resolve smaller differences.
     static double round(double v) { return std::round(v * 1000) / 1000; }
     double x_of(double column) const { return left_ + column / kColumns; }
     double x_of(Nanos t) const { return x_of(std::clamp(view_.px_of(t), -1e5, view_.width + 1e5)); }

@@ -15,7 +15,8 @@
 
 namespace lanescope {
 
-// Factors beyond these are not told apart from taking no time, or leave the range of times.
+// A larger factor gives the same result as work that takes no time. A smaller factor gives times
+// that Nanos cannot hold.
 inline constexpr double kLeastFactor = 1e-6;
 inline constexpr double kLargestFactor = 1e6;
 

@@ -280,7 +280,8 @@ PackedExtract packed_extract(const Trace& trace, TimeRange whole, std::size_t ma
     if (best.text.size() <= max_bytes) return best;
     std::vector<Nanos> limits = {1'000};
     while (limits.back() <= trace.end - trace.origin) limits.push_back(limits.back() * 4);
-    // The range itself may be too dense: then it is not whole either.
+    // The slices in `whole` alone may be too many. Then the second attempt leaves out its short
+    // slices too.
     for (const TimeRange kept : {whole, TimeRange{}}) {
         best = pack(kept, limits.back());
         if (best.text.size() > max_bytes) continue;

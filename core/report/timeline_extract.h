@@ -27,10 +27,10 @@ TimelineExtract timeline_extract(const Trace& trace, TimeRange whole, Nanos shor
 // The second in which most slices begin.
 TimeRange densest_second(const Trace& trace);
 
-// An extract whose compressed form, in base64, has at most `max_bytes`; and that form. Of the
-// limits 0, 1 µs, 4 µs, 16 µs, … `shortest` is the smallest that suffices. If none does, slices in
-// `whole` are left out too; if that does not suffice either, all slices are short, and the form is
-// larger.
+// An extract, and its text: the compressed extract in base64. packed_extract() chooses the smallest
+// limit `shortest` of 0, 1 µs, 4 µs, 16 µs, … with which the text has at most `max_bytes`. If no
+// limit is large enough, packed_extract() applies the limits to the slices in `whole` too. If the
+// text is still larger, the extract has no slices left.
 struct PackedExtract {
     TimelineExtract extract;
     std::string text;

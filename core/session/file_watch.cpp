@@ -21,10 +21,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A change is complete when the file has stayed as it is for so long.
+// A change is complete when the file has not changed for this long.
 constexpr std::chrono::milliseconds kRest(500);
-// The system does not report all changes: not those of another machine on a network file system, of
-// the target of a symbolic link, or in a folder that was deleted and made again.
+// inotify does not report changes by another machine on a network file system, changes of a
+// symbolic link's target, or changes in a folder that was deleted and created again. So the file is
+// checked from time to time.
 constexpr std::chrono::milliseconds kLook(2000);
 
 // Empty if there is no such regular file.

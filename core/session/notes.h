@@ -66,8 +66,9 @@ struct LoadedNotes {
     std::string older;     // the other file, if both places have one and their notes differ
 };
 
-// What happens to a file that cannot be read as notes. Who saves notes later sets it aside under
-// another name, so that nothing is lost; who only reads leaves it.
+// How load_notes() treats a file that does not contain valid notes. `set_aside` renames the file,
+// so that saving notes later does not overwrite it. `leave` does not change the file; commands that
+// only read notes use it.
 enum class BrokenNotes { set_aside, leave };
 
 // Loads the notes of a trace, from the newer file if both places have one. Reports a broken file,

@@ -35,7 +35,8 @@ Error io_error(std::string text) {
 
 Result<std::optional<std::string>> read_small_file(const std::string& path) {
     std::error_code code;
-    // A name that is too long for the file system (file_type::none) is that of no file either.
+    // symlink_status() returns file_type::none if the name is too long for the file system. No file
+    // has such a name.
     const auto is_absent = [&] {
         const fs::file_type type = fs::symlink_status(path, code).type();
         return type == fs::file_type::not_found ||

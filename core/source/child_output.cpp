@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kChildPiece = std::size_t{1} << 20;
 constexpr std::size_t kSaid = 4096;
 constexpr int kPollMilliseconds = 50;
-// As of a program that exits with 255, which is how ssh reports its own errors.
+// The status of a program that exits with 255, as ssh does after its own errors.
 constexpr int kUnknownStatus = 255 << 8;
 constexpr auto kPatience = std::chrono::seconds(1);  // from the request to end to the kill
 constexpr auto kLookAgain = std::chrono::milliseconds(5);
@@ -113,7 +113,8 @@ class Child {
         int status = 0;
         if (pid_ < 0) return std::nullopt;
         const pid_t found = waitpid(pid_, &status, WNOHANG);
-        // A process that ignores SIGCHLD is not informed of the status: the output may be cut.
+        // If this process ignores SIGCHLD, the system discards the status of its children. The
+        // output may be incomplete, so the child counts as failed.
         const bool unknown = found < 0 && errno == ECHILD;
         if (found != pid_ && !unknown) return std::nullopt;
         pid_ = -1;

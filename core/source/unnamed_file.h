@@ -20,14 +20,15 @@ class UnnamedFile {
   public:
     // Creates it in a new folder of `folder` that only this user may enter, and removes both names.
     // `free_bytes`: for tests, the free space of the file system. Errors: it cannot be created, or
-    // there is less free space than is left to others.
+    // the free space is smaller than the reserve for other programs.
     static Result<std::unique_ptr<UnnamedFile>> create(const std::string& folder,
                                                        std::function<uint64_t()> free_bytes = {});
     ~UnnamedFile();
     UnnamedFile(const UnnamedFile&) = delete;
     UnnamedFile& operator=(const UnnamedFile&) = delete;
 
-    // Checks that this many bytes fit into the free space, beside what is left to others.
+    // Checks that this many bytes fit into the free space without the reserve for other
+    // programs.
     Result<void> check_space(uint64_t bytes) const;
     // Errors: the file system is full or nearly full.
     Result<void> append(std::string_view bytes);

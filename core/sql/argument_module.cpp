@@ -112,13 +112,13 @@ struct ArgumentCallbacks {
         info->estimatedRows = static_cast<sqlite3_int64>(kArgumentsOfOne);
         const int key = equality(*info, kArgsKey);
         if (key < 0 || !compares_bytes(*info, key)) return SQLITE_OK;
-        // SQLite compares the keys of the rows: this only tells which ones must be kept.
+        // SQLite compares the keys itself. The constraint only selects the arguments to keep.
         info->aConstraintUsage[key].argvIndex = 2;
         info->idxNum |= kKeyGiven;
         info->estimatedRows = 1;
         return SQLITE_OK;
     }
-    // A usable equality of a column, or -1.
+    // Returns the index of a usable equality on a column, or -1.
     static int equality(const sqlite3_index_info& info, ArgumentColumn column) {
         for (int i = 0; i < info.nConstraint; ++i) {
             const auto& constraint = info.aConstraint[i];

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
-// An argument in a piece: this, and the value's text behind it.
+// The head of a stored argument. The text of the value follows in memory.
 struct StoredArgument {
     StringId name = 0;
     uint32_t size = 0;

@@ -25,12 +25,12 @@ using IsStopped = std::function<bool()>;
 // The events of all rows in the order of the file.
 std::vector<EventPlace> event_places(const SliceRows& rows);
 
-// The connection says why.
+// The connection replaces the text by the reason: cancelled, or too long.
 inline Error query_stopped() {
     return {ErrorCode::cancelled, Error::no_offset, "the query was stopped"};
 }
 
-// Asks now and then whether a pass over many events must end.
+// Checks from time to time whether a pass over many events must end.
 class StopCheck {
   public:
     explicit StopCheck(const IsStopped& is_stopped) : is_stopped_(is_stopped) {}
@@ -57,7 +57,7 @@ class ArgumentStore {
     // cannot be read; `cancelled`.
     Result<void> read(const TracePtr& trace, const SliceRows& rows, const IsStopped& is_stopped,
                       uint64_t most_bytes);
-    // Returns whether the event of a row was read. Otherwise there was no room for it.
+    // Returns whether the event of a row was read; false if `most_bytes` were kept before.
     bool has(uint32_t id) const { return places_[id] != kUnread; }
     std::vector<Argument> get(uint32_t id) const;
 

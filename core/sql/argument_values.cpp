@@ -14,8 +14,8 @@ namespace lanescope {
 
 namespace {
 
-// A query has a few keys. Where it makes names of them from its rows, each one gets little memory
-// and no pass of its own: then one pass reads the arguments of all names.
+// Most queries use a few keys. A query that computes keys from its rows may use thousands. The
+// limits bound the memory and the number of passes: beyond them, one pass stores all arguments.
 constexpr std::size_t kMostKeys = 256;
 constexpr uint32_t kMostPasses = 8;
 constexpr uint64_t kMostStored = uint64_t{256} << 20;  // bytes of arguments in one store
@@ -142,8 +142,8 @@ class ArgumentValues::Key {
     std::vector<uint8_t> in_columns;  // by category; others are read from the file
     uint32_t reads = 0;
     bool complete = false;  // all rows of the file were read
-    // The values by row: first those of the columns, and those of the whole file after it was read.
-    // Empty before if the trace keeps no column of the key.
+    // The values by row: those of the trace's columns, and after the pass those of the file.
+    // Before the pass they are empty if the trace has no column for the key.
     SqlVector<uint8_t> kinds;
     SqlVector<int64_t> values;
     StringPool texts;

@@ -29,8 +29,8 @@ struct KeptColumn {
     const Column<int64_t>* values = nullptr;
 };
 
-// Used by one thread at a time. What it keeps of the file counts towards the query's limit of
-// memory, and lives until the query ends.
+// Used by one thread at a time. The arguments that were read from the file count towards the
+// query's limit of memory, and live until the query ends.
 class ArgumentValues {
   public:
     // `is_stopped`: whether the running query must end; asked by several threads.
@@ -52,7 +52,7 @@ class ArgumentValues {
     // All arguments of a row, or at least those in which a key lies. Read from the file as for
     // value().
     Result<std::vector<FlatArgument>> arguments(uint32_t id, std::string_view key = {});
-    // Forgets what was read for a query.
+    // Frees the arguments that were read for a query.
     void end_query();
 
     const IsStopped& is_stopped() const { return is_stopped_; }

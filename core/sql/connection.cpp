@@ -109,7 +109,7 @@ class TraceConnection final : public SqlConnection {
         }
     };
 
-    // Frees what a query has read while its share of the memory exists.
+    // Frees the arguments of the query before the query's share of the memory is released.
     struct EndOfQuery {
         SqlSource& source;
         ~EndOfQuery() { source.arguments.end_query(); }

@@ -258,8 +258,8 @@ Result<void> QueryFunctions::create(const SqlStatement& statement) {
                                                 made ? call_function : nullptr, nullptr, nullptr,
                                                 made ? destroy_function : nullptr);
     };
-    // A function may call itself, so that it must exist before its body is compiled. But one that
-    // it replaces must live on if the body does not compile.
+    // A function may call itself, so the function must exist before its body is compiled. If the
+    // body does not compile, the function that it would have replaced must remain.
     const bool replaces = exists(name, is_table, arguments);
     if (replaces)
         if (const Result<void> sound = check(statement); !sound) return sound.error();

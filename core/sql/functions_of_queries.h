@@ -22,8 +22,8 @@ class QueryFunctions {
     QueryFunctions& operator=(const QueryFunctions&) = delete;
 
     // Errors: the body does not compile (the byte offset is a place in the statement's text), or
-    // there is a function of this name and the statement does not replace it. Functions are as
-    // before then.
+    // there is a function of this name and the statement does not replace it. After an error,
+    // the functions are the same as before.
     Result<void> create(const SqlStatement& statement);
 
   private:

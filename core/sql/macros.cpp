@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMostNestedMacros = 32;
 constexpr std::size_t kMostExpandedTokens = 100'000;
-// Calls and tokens of their bodies, which count even where they expand to nothing.
+// The most macro calls plus tokens of their bodies. A call counts although it expands to nothing.
 constexpr std::size_t kMostMacroWork = 10 * kMostExpandedTokens;
 
 struct MacroPiece {

@@ -30,7 +30,7 @@ constexpr auto kSqlTableColumns = columns<SqlTableRow>({
 constexpr TableOf<SqlTableRow> kSqlTables = {{"perfetto_tables", "The tables of a trace."},
                                              kSqlTableColumns};
 
-// The tables that are no tables of core/table: those of modules of their own, and views.
+// The tables that modules of their own implement, and the views. The registry does not list them.
 constexpr std::pair<std::string_view, std::string_view> kOtherTables[] = {
     {"slice", "Slices of threads, GPU streams and asynchronous ranges, and instants."},
     {"slices", "The same as slice."},

@@ -70,8 +70,8 @@ std::string declaration(const SqlTable& table) {
     return text + ")";
 }
 
-// Roughly how many rows have one value in a column, as far as its name tells. SQLite chooses the
-// order of joins by these figures.
+// Estimates from the name of a column how many rows share one of its values. SQLite uses the
+// estimates to choose the order of joins.
 double rows_of_one_value(std::string_view key, double rows) {
     constexpr double kRowsOfSlice = 4;  // that lead to the same slice, or share a number
     constexpr std::array<std::string_view, 9> few_values = {
@@ -85,7 +85,8 @@ double rows_of_one_value(std::string_view key, double rows) {
     return std::max(1.0, rows / 100);
 }
 
-// The equality that leaves the fewest rows; -1: none. `rows`: how many it leaves.
+// Returns the index of the equality that leaves the fewest rows, or -1. Sets `rows` to the
+// estimated number of rows.
 int chosen_equality(const SqlTable& table, sqlite3_index_info& info, double& rows) {
     int chosen = -1;
     for (int i = 0; i < info.nConstraint; ++i) {
@@ -104,8 +105,8 @@ int chosen_equality(const SqlTable& table, sqlite3_index_info& info, double& row
     return chosen;
 }
 
-// Why a table has no rows of a form. The script's parser has replaced a form that is written as a
-// text, so that a form that exists is the value of a parameter or of a column here.
+// Returns the error for a form of a table. The parser of scripts replaces forms that are written as
+// texts. An existing form that arrives here is therefore the value of a parameter or of a column.
 Error no_such_form(const SqlTable& table, std::string_view by) {
     const std::vector<std::string_view> forms = forms_of_table(table.spec->name);
     std::string text;
@@ -138,7 +139,8 @@ Result<std::shared_ptr<IndexedTable>> table_for(SqlSource& source, const SqlTabl
     const Result<TimeRange> parsed = parse_time_range(source.trace, range);
     if (!parsed) return parsed.error();
     query.range = *parsed;
-    // A query may ask for as many ranges as it has rows. The last one used is at the end.
+    // A query may ask for a range for each of its rows, so only the tables that were used last are
+    // kept. The table that was used last is at the end.
     auto& made = source.ranged_tables;
     const std::string name = fmt::format("{}\n{}", table.name, range);
     auto place = std::ranges::find(made, name, &RangedTable::name);

@@ -15,7 +15,8 @@ inline void set_error(sqlite3_vtab& table, std::string_view text) {
     table.zErrMsg = sqlite3_mprintf("%.*s", static_cast<int>(text.size()), text.data());
 }
 
-// Returns whether a constraint compares texts byte by byte, as our indexes do: in xBestIndex.
+// Returns whether a constraint compares texts byte by byte, as our indexes do. May be called only
+// in xBestIndex.
 inline bool compares_bytes(sqlite3_index_info& info, int constraint) {
     const char* const collation = sqlite3_vtab_collation(&info, constraint);
     return collation && std::string_view(collation) == "BINARY";

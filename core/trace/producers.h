@@ -1,4 +1,4 @@
-// Names of programs that write traces, in TraceFacts::producer, on which more than one room relies.
+// Values of TraceFacts::producer that several folders use: names of programs that write traces.
 #pragma once
 
 #include <string_view>

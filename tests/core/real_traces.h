@@ -42,7 +42,7 @@ std::vector<std::string> torch_traces_and_samples();
 // LANESCOPE_EVERY_TRACE is set, as scripts/soak does.
 std::vector<std::string> fewer_if_slow(std::vector<std::string> names, std::size_t first);
 
-// Those of torch_traces_and_samples().
+// Returns fewer_if_slow() of torch_traces_and_samples().
 std::vector<std::string> traces_of_slow_tests(std::size_t first);
 
 }  // namespace lanescope::testing

@@ -58,7 +58,7 @@ struct RuleInput {
     uint32_t part_of(const DeviceWindow& device) const {
         return trace().processes[device.summary->process].part;
     }
-    // What the device's file says about it; null: nothing.
+    // Returns the description of the device in its file, or null if the file has none.
     const Device* described(const DeviceWindow& device) const {
         return device_of(trace(), part_of(device), device.summary->device);
     }
@@ -89,7 +89,8 @@ class LargestPlaces {
     void add(SliceRef slice, TimeRange range) { seeds_.push_back({slice, range, false}); }
     // The idle time before a slice.
     void add_idle(TimeRange gap, SliceRef next) { seeds_.push_back({next, gap, true}); }
-    // Can be called only once: it sorts and names the collected places where they are.
+    // Returns the largest places, sorted. take() consumes the collected places, so a collector can
+    // be taken only once.
     std::vector<FindingPlace> take(const Trace& trace) &&;
 
   private:

@@ -62,8 +62,8 @@ bool is_clock_of_gpu(std::string_view name) {
     return contains_any(lower, clocks) && contains_any(lower, gpus) && !contains_any(lower, others);
 }
 
-// The first number in a counter's name: "GPU 1 clock" is of GPU 1. None: no number. A number that
-// is too large is one that no GPU has.
+// Returns the first number in a counter's name, which is the number of its GPU: 1 for "GPU 1
+// clock". Returns nothing if the name has no number, or one that is too large for a GPU.
 std::optional<int32_t> number_in(std::string_view name) {
     const std::size_t at = name.find_first_of("0123456789");
     if (at == std::string_view::npos) return {};

@@ -337,8 +337,8 @@ TEST_CASE("each place of Python's idle time is on the thread that launches next"
     const auto findings = find_all(TraceContext(trace), {}, {}).all;
     const Finding* const finding = finding_of(findings, "python-overhead");
     REQUIRE(finding);
-    // Idle before a backward kernel are 290 µs and before a forward kernel 210 µs or less. The
-    // 200 µs behind the last kernel are on the thread that launched it.
+    // The GPU idles for 290 µs before the backward kernel, and for at most 210 µs before each
+    // forward kernel. The 200 µs after the last kernel belong to the thread that launched it.
     std::set<std::string_view> threads;
     for (const FindingPlace& place : finding->places) {
         const std::string_view tid = trace->strings[trace->lanes[place.lane].tid];

@@ -310,7 +310,7 @@ TEST_CASE("warm-up is as severe as its share of all steps") {
     const auto findings = found(events.load());
     const Finding* const finding = find_rule(findings, "first-step-costs");
     REQUIRE(finding);
-    // Of the steady steps alone the excess would be 11.9 %.
+    // The excess is 11.9 % of the steady steps alone, which would have severity high.
     CHECK(finding->share == doctest::Approx(950.0 / 9950));
     CHECK(finding->severity == Severity::medium);
 }

@@ -181,7 +181,7 @@ TEST_CASE("extract_arg: names made of rows need little memory") {
               "select sum(extract_arg(arg_set_id, iif(id % 2, 'args.v', 'args.text'))), "
               "count(extract_arg(arg_set_id, 'args.list[1].x[0]')) from slice")
               .ends_with(",3000\n"));
-    // What was read counts towards the limit, which ends with the query.
+    // The memory of the arguments is free after the query.
     const sqlite3_int64 used = sqlite3_memory_used();
     CHECK(sql(*connection, "select count(*) from slice left join args using (arg_set_id)") ==
           "18000\n");
@@ -203,7 +203,7 @@ TEST_CASE("args, extract_arg: a pass over the file ends when the query is stoppe
           "select count(extract_arg(arg_set_id, 'args.v')) from slice",
           "select count(extract_arg(arg_set_id, 'args.' || name)) from slice"}) {
         CAPTURE(query);
-        // Each attempt is stopped at a later moment, until one is not.
+        // Each attempt has a longer timeout, until an attempt completes.
         for (int micros = 0;; micros = 2 * micros + 50) {
             SqlOptions options;
             options.timeout = std::chrono::microseconds(micros);
@@ -220,7 +220,7 @@ TEST_CASE("arguments: single reads and passes over the file ask whether the quer
     const auto trace = load_trace(file.path());
     REQUIRE(trace);
     const SliceRows rows(**trace);
-    // Reads all rows, and is stopped when it has asked so many times.
+    // Reads all rows, but stops after `most_asked` questions. Returns the number of rows read.
     const auto rows_read = [&](int most_asked, bool by_key) {
         std::atomic<int> asked{0};
         ArgumentValues values(*trace, rows, [&] { return ++asked > most_asked; });

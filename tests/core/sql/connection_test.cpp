@@ -144,7 +144,7 @@ TEST_CASE("sql: the limit of memory ends with the query and counts what a connec
     CHECK(sql_error(*connection, "create table fourth" + rows + "; create table fifth" + rows) ==
           "the query needs more than 20 MiB");
 
-    // A process with limits of its own has both again.
+    // If the process had its own limits, both are restored.
     constexpr sqlite3_int64 kSoft = 200 << 20;
     constexpr sqlite3_int64 kHard = 400 << 20;
     sqlite3_hard_heap_limit64(kHard);
@@ -200,7 +200,7 @@ TEST_CASE("sql: queries list tables and columns") {
         for (const char* const name :
              {"slice\n", "kernel\n", "thread_track\n", "kernels_by_config\n", "slice_summary\n"})
             CHECK(names.find(name) != std::string::npos);
-        // Each of them exists, and each table of the connection is among them.
+        // The list has every table of the connection, and every listed table exists.
         for (const SqlTableName& table : connection->table_names())
             CHECK(("\n" + names).find("\n" + table.name + "\n") != std::string::npos);
         for (std::size_t at = 0; at < names.size(); at = names.find('\n', at) + 1) {

@@ -86,7 +86,7 @@ TEST_CASE("sql: a table of more ranges than are kept") {
     const TracePtr trace = load_real_trace("synthetic_step.json.gz");
     REQUIRE(trace);
     const auto connection = connect(trace);
-    // The texts of a table must live on when other ranges have taken its place.
+    // The texts of a table must remain valid after tables of other ranges have replaced the table.
     const std::string query =
         "with recursive part(i) as (select 0 union all select i + 1 from part where i < 39) select "
         "max(k.name), min(k.name), count(*), sum(k.calls) from part, kernels('', '0us..' || (100 * "
