@@ -105,7 +105,7 @@ Finding without_cost(const Trace& trace, const DeviceWindow& device, Waits waits
     finding.places = std::move(waits.all_places).take(trace);
     if (static_cast<double>(waits.idle_in_calls) > kIdleInCalls * static_cast<double>(waits.host)) {
         finding.title = fmt::format(
-            "{} {} in which the GPU mostly idles too: what they wait for is not recorded",
+            "{} {} in which the GPU mostly idles too; the file does not record the cause",
             format_count(waits.all_calls, "call waits", "calls wait"), format_duration(waits.host));
         finding.evidence = {
             duration_of("idle time of the GPU during them", waits.idle_in_calls, ""),
