@@ -11,13 +11,11 @@
 
 namespace lanescope {
 
-Result<TableQuery> query_in(const Trace& trace, const std::string& range) {
-    TableQuery query;
-    if (range.empty()) return query;
-    const Result<TimeRange> parsed = parse_time_range(trace, range);
+Result<TableQuery> query_in(const TraceContext& context, const std::string& range) {
+    if (range.empty()) return TableQuery();
+    const Result<ParsedQuery> parsed = parse_query(context, range);
     if (!parsed) return parsed.error();
-    query.range = *parsed;
-    return query;
+    return parsed->query;
 }
 
 Findings story_of(const OneTrace& one) {
@@ -39,7 +37,7 @@ Result<Findings> findings_of(const lanescope_trace& trace, const FindingsOptions
     Thresholds thresholds;
     for (const std::string& assignment : options.threshold)
         if (const Result<void> set = thresholds.set(assignment); !set) return set.error();
-    const Result<TableQuery> query = query_in(*trace.joined.whole, options.range);
+    const Result<TableQuery> query = query_in(*trace.context, options.range);
     if (!query) return query.error();
     return find_all(*trace.context, thresholds, {*query, *share});
 }
@@ -56,7 +54,7 @@ Result<std::vector<Comparison>> comparisons_of(Opened traces, const ComparedTrac
     profiles.reserve(traces.size());
     for (lanescope_trace* const trace : traces) {
         if (trace->joined.parts.size() > 1) return misuse("compare takes traces of one file each");
-        const Result<TableQuery> query = query_in(*trace->joined.whole, options.range);
+        const Result<TableQuery> query = query_in(*trace->context, options.range);
         if (!query) return query.error();
         profiles.push_back(profile_run(*trace->context, *query));
     }

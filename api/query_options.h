@@ -15,7 +15,7 @@
 namespace lanescope {
 
 // `range`: as in --range; empty: everything.
-Result<TableQuery> query_in(const Trace& trace, const std::string& range);
+Result<TableQuery> query_in(const TraceContext& context, const std::string& range);
 
 // The findings of the summary, with their story.
 Findings story_of(const OneTrace& one);

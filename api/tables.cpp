@@ -89,9 +89,10 @@ Result<MadeTable> traces_rows(Opened traces, const char* json) {
     std::vector<TraceFile> files;
     for (lanescope_trace* const trace : traces)
         for (const TracePtr& part : trace->joined.parts) {
-            const Result<TableQuery> query = query_in(*part, options->range);
+            const TraceContext context(part, trace->specs);
+            const Result<TableQuery> query = query_in(context, options->range);
             if (!query) return query.error();
-            figures.push_back(trace_figures(TraceContext(part, trace->specs), *query));
+            figures.push_back(trace_figures(context, *query));
             files.push_back({part->path, own_rank(*part)});
         }
     const std::vector<std::string> names = part_names(files);
@@ -149,11 +150,13 @@ Result<MadeTable> find_rows(Opened traces, const char* json) {
     const Result<OneTrace> one = one_trace(traces, "find", range);
     if (!one) return one.error();
     ArgumentProgress progress;
+    const std::optional<TimeRange> shown = one->query.shown_range();
     Result<Matches> found =
         reads_arguments(*parsed)
-            ? search_arguments(one->trace(), {{one->trace()}}, *parsed, one->query.range, progress)
-            : Result<Matches>(find_matches(one->trace(), *parsed, one->query.range));
+            ? search_arguments(one->trace(), {{one->trace()}}, *parsed, shown, progress)
+            : Result<Matches>(find_matches(one->trace(), *parsed, shown));
     if (!found) return found.error();
+    if (one->query.work) *found = matches_within(*found, one->query);
     return MadeTable{matches_table(*found, top > 0 ? top : found->count)};
 }
 
@@ -310,7 +313,7 @@ Result<lanescope_trace*> only_trace(Opened traces, std::string_view name) {
 Result<OneTrace> one_trace(Opened traces, std::string_view name, const std::string& range) {
     const Result<lanescope_trace*> only = only_trace(traces, name);
     if (!only) return only.error();
-    const Result<TableQuery> query = query_in(*(*only)->joined.whole, range);
+    const Result<TableQuery> query = query_in(*(*only)->context, range);
     if (!query) return query.error();
     return OneTrace{*only, *query};
 }

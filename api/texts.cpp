@@ -151,7 +151,7 @@ Result<std::string> report_text(Opened traces, const char* json) {
     ReportOptions options;
     options.title = std::filesystem::path(one->opened->paths.front()).filename().string();
     options.max_bytes = static_cast<std::size_t>(max_size * kBytesOfMegabyte);
-    options.range = one->query.range;
+    options.query = one->query;
     return make_report(one->trace(), one->context(), options).html;
 }
 

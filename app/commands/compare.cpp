@@ -50,14 +50,10 @@ int profile_all(const std::vector<std::string>& paths, const std::string& range,
     for (const std::string& path : paths) {
         const Result<TraceWithCost> loaded = load_for_command(path);
         if (!loaded) return report(loaded.error(), path);
-        TableQuery query;
-        if (!range.empty()) {
-            const Result<TimeRange> parsed = parse_time_range(*loaded->trace, range);
-            if (!parsed) return report(parsed.error(), path);
-            query.range = *parsed;
-        }
-        loaded_runs.emplace_back(loaded->trace);
-        queries.push_back(query);
+        const TraceContext& context = loaded_runs.emplace_back(loaded->trace);
+        const Result<TableQuery> query = query_for_command(context, range);
+        if (!query) return report(query.error(), path);
+        queries.push_back(*query);
         if (loaded_runs.size() < kTogether && &path != &paths.back()) continue;
         for (RunProfile& run : profile_runs(loaded_runs, queries)) runs.push_back(std::move(run));
         loaded_runs.clear();

@@ -25,9 +25,10 @@ int run_cut(const CutOptions& options) {
     const Result<TraceWithCost> loaded = load_for_command(options.trace);
     if (!loaded) return report(loaded.error(), options.trace);
     report_incomplete(options.trace, *loaded->trace);
-    const Result<TimeRange> range = parse_time_range(*loaded->trace, options.range);
-    if (!range) return report(range.error(), "");
-    TraceSelection selection = TraceSelection::in_range(TraceContext(loaded->trace), *range);
+    const TraceContext context(loaded->trace);
+    const Result<TableQuery> query = query_for_command(context, options.range);
+    if (!query) return report(query.error(), "");
+    TraceSelection selection = TraceSelection::in_range(context, *query->range);
     if (selection.is_empty())
         return report({ErrorCode::usage, Error::no_offset,
                        fmt::format("The range {} contains no event; lanescope info {} gives the "

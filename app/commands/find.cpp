@@ -39,15 +39,11 @@ int run_find(const FindOptions& options) {
     const Result<TraceWithCost> loaded = load_for_command(options.trace);
     if (!loaded) return report(loaded.error(), options.trace);
     report_incomplete(options.trace, *loaded->trace);
-    std::optional<TimeRange> range;
-    if (!options.range.empty()) {
-        const Result<TimeRange> parsed = parse_time_range(*loaded->trace, options.range);
-        if (!parsed) return report(parsed.error(), "");
-        range = *parsed;
-    }
-    const Result<Matches> found = matches_of(loaded->trace, *expression, range);
+    const Result<TableQuery> query = query_for_command(TraceContext(loaded->trace), options.range);
+    if (!query) return report(query.error(), "");
+    const Result<Matches> found = matches_of(loaded->trace, *expression, query->shown_range());
     if (!found) return report(found.error(), options.trace);
-    const Matches& matches = *found;
+    const Matches matches = query->work ? matches_within(*found, *query) : *found;
     const std::size_t limit = options.top > 0 ? options.top : matches.count;
     return write_output(write_table(matches_table(matches, limit), options.output.format,
                                     text_style(options.output)),

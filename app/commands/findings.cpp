@@ -64,11 +64,9 @@ int run_findings(const FindingsOptions& options) {
     const TraceContext context(loaded->whole);
     FindingsQuery query;
     query.min_share = share_in_text(options.min_share, 1).value_or(0);
-    if (!options.range.empty()) {
-        const Result<TimeRange> range = parse_time_range(*loaded->whole, options.range);
-        if (!range) return report(range.error(), "");
-        query.table.range = *range;
-    }
+    const Result<TableQuery> table = query_for_command(context, options.range);
+    if (!table) return report(table.error(), "");
+    query.table = *table;
     const Findings findings = find_all(context, *thresholds, query);
     switch (options.output.format) {
         case TableFormat::text:

@@ -36,7 +36,8 @@ Error usage(std::string text) {
     return {ErrorCode::usage, Error::no_offset, std::move(text)};
 }
 
-Result<FlameQuery> query_of(const Trace& trace, const FlameOptions& options) {
+Result<FlameQuery> query_of(const TraceContext& context, const FlameOptions& options) {
+    const Trace& trace = context.trace();
     FlameQuery query;
     query.source = options.of.empty() ? first_flame_source(trace) : *find_flame_source(options.of);
     const std::string_view missing = missing_for_flame(trace, query.source);
@@ -48,11 +49,9 @@ Result<FlameQuery> query_of(const Trace& trace, const FlameOptions& options) {
                 "samples: calls only have times.");
         query.weight = FlameWeight::samples;
     }
-    if (!options.range.empty()) {
-        const Result<TimeRange> range = parse_time_range(trace, options.range);
-        if (!range) return range.error();
-        query.range = *range;
-    }
+    const Result<TableQuery> table = query_for_command(context, options.range);
+    if (!table) return table.error();
+    query.table = *table;
     if (!options.lanes.empty()) {
         const Result<LaneArrangement> only = only_lanes(trace, options.lanes);
         if (!only) return only.error();
@@ -116,7 +115,7 @@ int run_flame(const FlameOptions& options) {
     if (!loaded) return report(loaded.error(), options.trace);
     report_incomplete(options.trace, *loaded->trace);
     const TraceContext context(loaded->trace);
-    const Result<FlameQuery> query = query_of(*loaded->trace, options);
+    const Result<FlameQuery> query = query_of(context, options);
     if (!query) return report(query.error(), "");
     const Result<FlameTree> tree = tree_of(context, *query, options);
     if (!tree) return report(tree.error(), "");

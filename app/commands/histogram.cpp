@@ -27,16 +27,13 @@ int run_histogram(const HistogramOptions& options) {
     if (!loaded) return report(loaded.error(), options.trace);
     report_incomplete(options.trace, *loaded->trace);
     const TracePtr& trace = loaded->trace;
-    TableQuery query;
-    if (!options.range.empty()) {
-        const Result<TimeRange> range = parse_time_range(*trace, options.range);
-        if (!range) return report(range.error(), "");
-        query.range = *range;
-    }
+    const TraceContext context(trace);
+    const Result<TableQuery> query = query_for_command(context, options.range);
+    if (!query) return report(query.error(), "");
     const bool kernels = options.op.empty();
-    const Result<DurationHistogram> histogram = duration_histogram(
-        TraceContext(trace), query, kernels ? HistogramOf::kernels : HistogramOf::operators,
-        kernels ? options.kernel : options.op);
+    const Result<DurationHistogram> histogram =
+        duration_histogram(context, *query, kernels ? HistogramOf::kernels : HistogramOf::operators,
+                           kernels ? options.kernel : options.op);
     if (!histogram) return report(histogram.error(), "");
     const TextStyle style = text_style(options.output);
     switch (options.output.format) {

@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/analysis/structure/time_range.h"
 #include "core/base/format.h"
 #include "core/base/url.h"
 #include "core/session/joined_traces.h"
@@ -152,6 +153,14 @@ Result<JoinedTrace> load_joined(const std::vector<std::string>& paths, const std
     }
     failed.clear();
     return join_aligned(traces, alignment);
+}
+
+Result<TableQuery> query_for_command(const TraceContext& context, const std::string& text) {
+    if (text.empty()) return TableQuery();
+    const Result<ParsedQuery> parsed = parse_query(context, text);
+    if (!parsed) return parsed.error();
+    if (!parsed->note.empty()) fmt::print(stderr, "lanescope: {}\n", parsed->note);
+    return parsed->query;
 }
 
 }  // namespace lanescope

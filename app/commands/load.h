@@ -4,9 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/context.h"
 #include "core/base/result.h"
 #include "core/ingest/load.h"
 #include "core/insight/facts.h"
+#include "core/table/query.h"
 #include "core/trace/join.h"
 #include "core/trace/trace.h"
 
@@ -30,5 +32,9 @@ Result<TraceWithCost> load_for_command(const std::string& path, LoadOptions opti
 // or empty if no single file is wrong.
 Result<JoinedTrace> load_joined(const std::vector<std::string>& paths, const std::string& alignment,
                                 std::string& failed, LoadOptions options = {});
+
+// What --range asks for; everything if `text` is empty. Prints the text's other meaning on stderr,
+// if it has one.
+Result<TableQuery> query_for_command(const TraceContext& context, const std::string& text);
 
 }  // namespace lanescope

@@ -34,22 +34,18 @@ int run_report(const ReportRequest& request) {
     ReportOptions options;
     options.title = std::filesystem::path(request.trace).filename().string();
     options.max_bytes = static_cast<std::size_t>(request.max_megabytes * 1e6);
-    if (!request.range.empty()) {
-        const Result<TimeRange> range = parse_time_range(*loaded->trace, request.range);
-        if (!range) return report(range.error(), "");
-        options.range = *range;
-    }
+    const Result<TableQuery> query = query_for_command(context, request.range);
+    if (!query) return report(query.error(), "");
+    options.query = *query;
     std::optional<TraceContext> other;
     if (!request.compare.empty()) {
         const Result<TraceWithCost> second = load_for_command(request.compare);
         if (!second) return report(second.error(), request.compare);
         report_incomplete(request.compare, *second->trace);
-        if (!request.range.empty()) {
-            const Result<TimeRange> range = parse_time_range(*second->trace, request.range);
-            if (!range) return report(range.error(), request.compare);
-            options.other_range = *range;
-        }
         other.emplace(second->trace);
+        const Result<TableQuery> other_query = query_for_command(*other, request.range);
+        if (!other_query) return report(other_query.error(), request.compare);
+        options.other_query = *other_query;
         options.other = &*other;
     }
     return write_output(make_report(loaded->trace, context, options).html, request.output);

@@ -25,13 +25,9 @@ int run_summary(const SummaryOptions& options) {
     const Result<TraceWithCost> loaded = load_for_command(options.trace);
     if (!loaded) return report(loaded.error(), options.trace);
     const TraceContext context(loaded->trace);
-    TableQuery query;
-    if (!options.range.empty()) {
-        const Result<TimeRange> range = parse_time_range(*loaded->trace, options.range);
-        if (!range) return report(range.error(), "");
-        query.range = *range;
-    }
-    const Findings found = find_story(context, Thresholds(), {query, kMinShare});
+    const Result<TableQuery> query = query_for_command(context, options.range);
+    if (!query) return report(query.error(), "");
+    const Findings found = find_story(context, Thresholds(), {*query, kMinShare});
     const TextStyle style = text_style(options.output);
     switch (options.output.format) {
         case TableFormat::text:

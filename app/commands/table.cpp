@@ -62,15 +62,12 @@ int run_table(std::string_view name, const TableOptions& options) {
     const Result<TraceWithCost> loaded = load_for_command(options.trace);
     if (!loaded) return report(loaded.error(), options.trace);
     report_incomplete(options.trace, *loaded->trace);
-    TableQuery query;
-    if (!options.range.empty()) {
-        const Result<TimeRange> parsed = parse_time_range(*loaded->trace, options.range);
-        if (!parsed) return report(parsed.error(), "");
-        query.range = *parsed;
-    }
     const Result<SpecsBookPtr> specs = load_specs(options.specs);
     if (!specs) return report(specs.error(), "");
-    Table table = maker.make(TraceContext(loaded->trace, *specs), query);
+    const TraceContext context(loaded->trace, *specs);
+    const Result<TableQuery> query = query_for_command(context, options.range);
+    if (!query) return report(query.error(), "");
+    Table table = maker.make(context, *query);
     if (!options.output.torch)
         return write_rows(std::move(table), options.rows, *choice, options.output);
     if (choice->sort) table.sort_by(*choice->sort, options.rows.reversed);

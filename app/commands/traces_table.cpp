@@ -36,13 +36,10 @@ int run_traces(const TracesOptions& options) {
         const Result<TraceWithCost> loaded = load_for_command(path);
         if (!loaded) return report(loaded.error(), path);
         report_incomplete(path, *loaded->trace);
-        TableQuery query;
-        if (!options.range.empty()) {
-            const Result<TimeRange> parsed = parse_time_range(*loaded->trace, options.range);
-            if (!parsed) return report(parsed.error(), path);
-            query.range = *parsed;
-        }
-        figures.push_back(trace_figures(TraceContext(loaded->trace, *specs), query));
+        const TraceContext context(loaded->trace, *specs);
+        const Result<TableQuery> query = query_for_command(context, options.range);
+        if (!query) return report(query.error(), path);
+        figures.push_back(trace_figures(context, *query));
         files.push_back({loaded->trace->path, own_rank(*loaded->trace)});
     }
     const std::vector<std::string> names = part_names(files);

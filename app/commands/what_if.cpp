@@ -30,13 +30,10 @@ int run_what_if(const WhatIfOptions& options) {
     const Result<TraceWithCost> loaded = load_for_command(options.trace);
     if (!loaded) return report(loaded.error(), options.trace);
     report_incomplete(options.trace, *loaded->trace);
-    TableQuery query;
-    if (!options.range.empty()) {
-        const Result<TimeRange> range = parse_time_range(*loaded->trace, options.range);
-        if (!range) return report(range.error(), "");
-        query.range = *range;
-    }
     const TraceContext context(loaded->trace);
+    const Result<TableQuery> parsed = query_for_command(context, options.range);
+    if (!parsed) return report(parsed.error(), "");
+    const TableQuery& query = *parsed;
     const std::string missing = missing_edges(context);
     if (!missing.empty()) std::fprintf(stderr, "lanescope: %s\n", missing.c_str());
     const auto write = [&](const Table& table) {

@@ -52,6 +52,10 @@ Json times_json(const SummaryDevice& device) {
             {"overhead_ns", times.overhead}};
 }
 
+Json pace_json(const SummarySteps& steps) {
+    return steps.lag ? Json(step_pace_name(steps.lag->pace)) : Json();
+}
+
 Json steps_json(const SummaryText& text) {
     const SummarySteps& steps = text.summary.steps;
     const bool any = steps.all.size() > steps.warm_up;
@@ -62,6 +66,10 @@ Json steps_json(const SummaryText& text) {
             {"definition", definition},
             {"count", steps.all.size()},
             {"warm_up", steps.warm_up},
+            {"windows", steps.windows},
+            {"pace", pace_json(steps)},
+            {"median_host_ns", steps.lag ? Json(steps.lag->host) : Json()},
+            {"median_device_ns", steps.lag ? Json(steps.lag->device) : Json()},
             {"median_ns", any ? Json(steps.median) : Json()},
             {"min_ns", any ? Json(steps.min) : Json()},
             {"max_ns", any ? Json(steps.max) : Json()},
@@ -73,7 +81,7 @@ Json steps_json(const SummaryText& text) {
                      odd.push_back({{"name", text.trace.strings[step.name]},
                                     {"index", step.index},
                                     {"start_ns", step.range.begin - text.trace.origin},
-                                    {"duration_ns", step.range.length()},
+                                    {"duration_ns", row.time},
                                     {"deviation", row.deviation}});
                  }
                  return odd;

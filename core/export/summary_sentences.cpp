@@ -99,8 +99,11 @@ std::string steps_sentence(const SummaryText& text) {
     if (steps.all.empty()) return "None are marked in the file, and none repeat.";
     std::string line =
         fmt::format("{} ({})", format_count(steps.all.size(), "step", "steps"), steps_named(text));
+    if (steps.windows > 1) line += fmt::format(" in {} recorded windows", steps.windows);
     if (steps.all.size() == 1) return fmt::format("{}: {}.", line, format_duration(steps.max));
     line += fmt::format(": median {}", format_duration(steps.median));
+    if (steps.lag && steps.lag->pace == StepPace::ahead)
+        line += fmt::format(" on the GPU ({} on the host)", format_duration(steps.lag->host));
     if (steps.all.size() > kStepsListed)
         return line +
                fmt::format(
@@ -108,9 +111,8 @@ std::string steps_sentence(const SummaryText& text) {
                    steps.warm_up > 0 ? fmt::format("; {} of warm-up left out", steps.warm_up) : "");
     std::string list;
     for (const SummaryStep& row : steps.all) {
-        const Step& step = text.context.get<Steps>().all[row.step];
-        list += fmt::format("{}{}{}", list.empty() ? "" : ", ",
-                            format_duration(step.range.length()), row.warm_up ? " (warm-up)" : "");
+        list += fmt::format("{}{}{}", list.empty() ? "" : ", ", format_duration(row.time),
+                            row.warm_up ? " (warm-up)" : "");
     }
     return fmt::format("{}; {}.", line, list);
 }

@@ -18,10 +18,17 @@ namespace {
 std::string busy_sentence(const SummaryText& text, uint32_t place) {
     const SummaryDevice& device = text.summary.devices[place];
     const std::size_t devices = text.summary.devices.size();
-    return fmt::format(
-        "{}{} is busy for {} of its span of {}.", device_label(text.trace, text.summary, place),
-        devices > 1 ? fmt::format(", with the most idle time of {} GPUs,", devices) : std::string(),
-        format_share(device.time.busy, device.time.span), format_duration(device.time.span));
+    const std::string subject =
+        fmt::format("{}{}", device_label(text.trace, text.summary, place),
+                    devices > 1 ? fmt::format(", with the most idle time of {} GPUs,", devices)
+                                : std::string());
+    if (device.between_windows > 0)
+        return fmt::format("{} is busy for {} of {} in {} recorded windows.", subject,
+                           format_share(device.time.busy, device.recorded_span()),
+                           format_duration(device.recorded_span()), text.summary.steps.windows);
+    return fmt::format("{} is busy for {} of its span of {}.", subject,
+                       format_share(device.time.busy, device.time.span),
+                       format_duration(device.time.span));
 }
 
 // Why the bound is what it is. `whole`: "their time".
@@ -76,7 +83,7 @@ std::string few_gaps_sentence(const SummaryDevice& device, uint32_t few) {
     }
     return fmt::format("{} ({}) {} {} of the idle time.",
                        few == 1 ? "One gap" : fmt::format("{} gaps", few), list,
-                       few == 1 ? "is" : "are", format_share(total, device.time.idle));
+                       few == 1 ? "is" : "are", format_share(total, device.recorded_idle()));
 }
 
 std::string cause_sentence(const SummaryDevice& device) {
@@ -85,7 +92,7 @@ std::string cause_sentence(const SummaryDevice& device) {
     const std::string gaps =
         fmt::format("{}{}", all ? "all " : format_count(static_cast<int64_t>(cause.gaps)) + " of ",
                     format_count(device.gap_count, "gap", "gaps"));
-    const std::string time = part_of(cause.total, device.time.idle, "the") + " of idle time";
+    const std::string time = part_of(cause.total, device.recorded_idle(), "the") + " of idle time";
     const std::string part = fmt::format("{}, in {}", time, gaps);
     switch (cause.cause) {
         case GapCause::host: {
@@ -214,9 +221,8 @@ std::string odd_steps_sentence(const SummaryText& text, uint32_t count) {
     for (const SummaryStep& row : text.summary.steps.all) {
         if (!row.outlier || odd++ >= max_listed) continue;
         const Step& step = text.context.get<Steps>().all[row.step];
-        list +=
-            fmt::format("{}#{} takes {} ({} over the median)", list.empty() ? "" : ", ", step.index,
-                        format_duration(step.range.length()), format_percent(row.deviation));
+        list += fmt::format("{}#{} takes {} ({} over the median)", list.empty() ? "" : ", ",
+                            step.index, format_duration(row.time), format_percent(row.deviation));
     }
     if (count > max_listed) list += fmt::format(", and {} more", count - max_listed);
     return fmt::format("{}: {}.", count == 1 ? "One step differs" : "Some steps differ", list);
@@ -264,6 +270,8 @@ std::string story_sentence(const SummaryText& text, const StoryPoint& point) {
             return busiest_lane_story(text);
         case StoryKind::gpu_busy:
             return busy_sentence(text, point.device);
+        case StoryKind::lag:
+            return lag_sentence(*text.summary.steps.lag);
         case StoryKind::bound:
             return bound_sentence(text, device());
         case StoryKind::few_gaps:

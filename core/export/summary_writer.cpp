@@ -98,6 +98,9 @@ std::vector<Topic> topics_of(const SummaryText& text) {
     const Summary& summary = text.summary;
     std::vector<Topic> topics = {{"trace", {file_sentence(text)}},
                                  {"steps", {steps_sentence(text)}}};
+    // The story says the rest.
+    if (const auto& lag = summary.steps.lag; lag && lag->pace == StepPace::behind)
+        topics.back().sentences.push_back(lag_sentence(*lag));
     for (Topic& topic : device_topics(text)) topics.push_back(std::move(topic));
     if (summary.waits.largest > 0) topics.push_back({"waiting", {waits_sentence(text)}});
     topics.push_back(topic_of("collectives", summary.collectives, kListLimit,

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "core/analysis/gpu/gaps.h"
 #include "core/analysis/gpu/launches.h"
@@ -128,9 +129,9 @@ void add_shapes(const TraceContext& context, const TableQuery& query, Summary& s
 uint32_t few_gaps(const SummaryDevice& device) {
     Nanos covered = 0;
     uint32_t few = 0;
-    while (few < device.gaps.size() && 10 * covered < 8 * device.time.idle)
+    while (few < device.gaps.size() && 10 * covered < 8 * device.recorded_idle())
         covered += device.gaps[few++].gap.range.length();
-    return 10 * covered >= 8 * device.time.idle ? few : 0;
+    return 10 * covered >= 8 * device.recorded_idle() ? few : 0;
 }
 
 void add_bound(const Steps& steps, const Summary& summary, SummaryDevice& device) {
@@ -153,10 +154,14 @@ void write_device(const Summary& summary, uint32_t place, std::vector<StoryPoint
     const auto add_point = [&](StoryKind kind, uint32_t count = 0) {
         story.push_back({kind, place, count});
     };
-    add_point(StoryKind::gpu_busy);
+    const std::optional<StepLag>& lag = summary.steps.lag;
+    const bool late = lag && lag->pace == StepPace::late;
+    // The share of the span says nothing about a device that begins when the steps have ended.
+    if (!late) add_point(StoryKind::gpu_busy);
+    if (late || (lag && lag->pace == StepPace::ahead)) add_point(StoryKind::lag);
     // Without steps, "device-bound" would only repeat the busy share of the span.
     if (device.bound_steps > 0 || device.bound != StepBound::device) add_point(StoryKind::bound);
-    const bool is_idle = 5 * time.idle >= time.span;
+    const bool is_idle = 5 * device.recorded_idle() >= device.recorded_span();
     const uint32_t few = few_gaps(device);
     if (is_idle && device.bound != StepBound::input) {
         if (few > 0 && few < device.gap_count)
@@ -204,6 +209,21 @@ void add_samples_to(std::vector<StoryPoint>& story, const Summary& summary) {
 const TableOf<SummaryTableRow> kSummaryTable = {
     {"summary", "What happened in a trace, one sentence per row."}, kSummaryColumns};
 
+namespace {
+
+// The number of recorded windows that the steps are of, in the process with most.
+uint64_t windows_of(const TraceContext& context, const SummarySteps& steps) {
+    const Steps& all = context.get<Steps>();
+    std::map<uint32_t, std::set<uint32_t>> windows;
+    for (const SummaryStep& row : steps.all)
+        windows[all.all[row.step].process].insert(all.all[row.step].window);
+    std::size_t most = 1;
+    for (const auto& [process, of_process] : windows) most = std::max(most, of_process.size());
+    return most;
+}
+
+}  // namespace
+
 SummarySteps summarise_steps(const TraceContext& context, const TableQuery& query) {
     const StepTimes times = step_times(context, query);
     SummarySteps steps;
@@ -211,11 +231,12 @@ SummarySteps summarise_steps(const TraceContext& context, const TableQuery& quer
     if (times.rows.empty()) return steps;
     steps.source = context.get<Steps>().source;
     for (const StepRow& row : times.rows) {
-        const Nanos length = context.get<Steps>().all[row.step].range.length();
-        steps.all.push_back({row.step, row.warm_up, row.outlier, row.deviation, row.bound,
-                             row.bound_times(length)});
+        steps.all.push_back(
+            {row.step, row.warm_up, row.outlier, row.deviation, row.bound, row.parts, row.time});
         if (row.warm_up) ++steps.warm_up;
     }
+    steps.windows = windows_of(context, steps);
+    steps.lag = step_lag(context, query);
     steps.median = times.durations.p50;
     steps.min = times.durations.min;
     steps.max = times.durations.max;
@@ -250,7 +271,7 @@ void summarise_operators(const TraceContext& context, const TableQuery& query, S
 // The name and category with most self time; none: no slice takes any.
 std::optional<SummarySlices> top_slices(const Trace& trace, const TableQuery& query) {
     if (!trace.gpu_activities.slice.empty()) return std::nullopt;
-    std::vector<NameInRange> names = slices_by_name(trace, query.range);
+    std::vector<NameInRange> names = slices_by_name(trace, query);
     std::erase_if(names, [&](const NameInRange& row) {
         return is_sum_of_clang(trace, trace.lanes[row.longest.lane]);
     });

@@ -17,6 +17,7 @@
 #include "core/analysis/statistics/samples.h"
 #include "core/analysis/structure/steps.h"
 #include "core/insight/gap_story.h"
+#include "core/insight/step_lag.h"
 #include "core/table/query.h"
 #include "core/table/table.h"
 #include "core/trace/incomplete.h"
@@ -36,15 +37,18 @@ struct SummaryStep {
     double deviation = 0;  // from the median, relative to it
     StepBound bound = StepBound::unknown;
     BoundTimes times;
+    Nanos time = 0;  // what the step takes: DeviceSteps::time()
 };
 
 struct SummarySteps {
     StepSource source = StepSource::none;
     std::vector<SummaryStep> all;  // that begin in the range
     uint64_t warm_up = 0;
-    double median = 0;  // ns, without warm-up; NaN: no steps
-    Nanos min = 0;      // without warm-up
+    uint64_t windows = 1;  // recorded windows with steps, of the process with most
+    double median = 0;     // ns, without warm-up; NaN: no steps
+    Nanos min = 0;         // without warm-up
     Nanos max = 0;
+    std::optional<StepLag> lag;
 };
 
 // A device's gaps of one cause.
@@ -58,11 +62,17 @@ struct SummaryDevice {
     uint32_t process = 0;  // row of Trace::processes
     int32_t device = -1;   // -1: not recorded
     TimeBreakdown time;
-    Nanos steps = 0;          // length of the union of the steps of processes that use the device
-    Nanos busy_in_steps = 0;  // time in these steps during which it was busy
-    Nanos data_loading = 0;   // part of its idle time in which the data loader ran
-    Nanos overhead = 0;       // rest of its idle time in gaps that are is_overhead()
-    uint64_t kernels = 0;     // number that began in the range
+    // Length of the union of the steps of processes that use the device (DeviceStep::window), and
+    // the time in it during which the device was busy. If the device is late (StepPace), the time
+    // in which the steps' work runs.
+    Nanos steps = 0;
+    Nanos busy_in_steps = 0;
+    Nanos data_loading = 0;  // part of its idle time in which the data loader ran
+    // Part of its idle time in gaps between recorded windows, which are no gaps of the program. The
+    // gaps below do not include them.
+    Nanos between_windows = 0;
+    Nanos overhead = 0;    // rest of its idle time in gaps that are is_overhead()
+    uint64_t kernels = 0;  // number that began in the range
     uint64_t pageable_copies = 0;
     Nanos pageable_copy_time = 0;
     uint64_t launches = 0;      // launches whose call is in the file
@@ -76,6 +86,10 @@ struct SummaryDevice {
     StepBound bound = StepBound::unknown;
     uint64_t bound_steps = 0;  // 0: the span
     BoundTimes bound_times;    // the sum over these steps
+
+    // In recorded windows.
+    Nanos recorded_idle() const { return time.idle - between_windows; }
+    Nanos recorded_span() const { return time.span - between_windows; }
 };
 
 // Collectives of one type on one device.
@@ -164,6 +178,7 @@ enum class StoryKind : uint8_t {
     top_operator,           // only if nothing ran on a GPU
     samples,                // `count`: index in Summary::samples
     gpu_busy,               // share of the span and of the steps
+    lag,                    // the host runs ahead of the GPU, or the GPU begins late
     bound,                  // the bound of the steps, or of the span if there are no steps
     few_gaps,               // the first `count` gaps make up at least 80 % of the idle time
     idle_cause,             // the cause with most idle time

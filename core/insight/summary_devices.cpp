@@ -6,6 +6,7 @@
 #include "core/analysis/gpu/gaps.h"
 #include "core/analysis/gpu/launches.h"
 #include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/device_steps.h"
 #include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/lane_view.h"
 #include "core/analysis/structure/steps.h"
@@ -59,18 +60,35 @@ Intervals data_loading(const Trace& trace, const std::vector<bool>& processes) {
 
 Intervals times_of_steps(const TraceContext& context, const TableQuery& query,
                          const std::vector<bool>& processes) {
+    const Steps& steps = context.get<Steps>();
+    const DeviceSteps& device_steps = context.get<DeviceSteps>();
     std::vector<TimeRange> ranges;
-    for (const Step& step : context.get<Steps>().all)
-        if (const TimeRange range = cut(step.range, query.range);
-            processes[step.process] && range.begin < range.end)
+    for (uint32_t i = 0; i < steps.all.size(); ++i)
+        if (const TimeRange range = cut(device_steps.all[i].window, query.device_range());
+            processes[steps.all[i].process] && range.begin < range.end)
             ranges.push_back(range);
     return merged(std::move(ranges));
+}
+
+// When the device works in these times; if it is late, when it does the steps' work.
+Intervals busy_in_steps(const TraceContext& context, const TableQuery& query,
+                        const GpuDevice& device, const Intervals& steps, const Intervals& busy) {
+    const Steps& all = context.get<Steps>();
+    const DeviceSteps& device_steps = context.get<DeviceSteps>();
+    std::vector<TimeRange> late;
+    for (const GpuWork& work : device.work) {
+        const uint32_t step = device_steps.step_of_work[work.row];
+        if (step != kNoRow && device_steps.pace[all.all[step].process] == StepPace::late &&
+            query.has(all.all[step].range.begin))
+            late.push_back(work.range);
+    }
+    return late.empty() ? intersect(steps, busy) : merged(std::move(late));
 }
 
 void count_work(const Trace& trace, const GpuDevice& device, const TableQuery& query,
                 SummaryDevice& found) {
     for (const GpuWork& work : device.work) {
-        if (query.range && !query.range->contains(work.range.begin)) continue;
+        if (!query.has_work(work.row, work.range.begin)) continue;
         const bool copy = work.kind == WorkKind::copy;
         if (!copy && work.kind != WorkKind::set) ++found.kernels;
         if (!copy) continue;
@@ -88,19 +106,31 @@ SummaryDevice device_of(const TraceContext& context, const TableQuery& query,
     found.users = launching_processes(context, device);
     found.process = device.process;
     found.device = device.device;
-    found.time = break_down(device.work, SetsAre::memory, query.range, overhead);
+    found.time = break_down(device.work, SetsAre::memory, query.device_range(), overhead);
     count_work(context.trace(), device, query, found);
     std::vector<TimeRange> ranges;
     for (const GpuWork& work : device.work) ranges.push_back(work.range);
     const Intervals busy = merged(std::move(ranges));
     const Intervals steps = times_of_steps(context, query, found.users);
     found.steps = total_length(steps);
-    found.busy_in_steps = total_length(intersect(steps, busy));
-    const TimeRange span = cut(span_of(device.work), query.range);
+    found.busy_in_steps = total_length(busy_in_steps(context, query, device, steps, busy));
+    const TimeRange span = cut(span_of(device.work), query.device_range());
     if (span.begin < span.end)
         loading = subtract(intersect(data_loading(context.trace(), found.users), {span}), busy);
     found.data_loading = total_length(loading);
     return found;
+}
+
+// When none of the processes that use the device was recorded, between windows.
+Intervals between_windows(const TraceContext& context, const SummaryDevice& device) {
+    const Steps& steps = context.get<Steps>();
+    std::optional<Intervals> between;
+    for (uint32_t process = 0; process < device.users.size(); ++process) {
+        if (!device.users[process]) continue;
+        Intervals of_process = between_windows(steps, process);
+        between = between ? intersect(*between, of_process) : std::move(of_process);
+    }
+    return between.value_or(Intervals());
 }
 
 SummaryDevice* find_device(std::vector<SummaryDevice>& devices, uint32_t process, int32_t device) {
@@ -113,9 +143,17 @@ void add_gaps(const TraceContext& context, const TableQuery& query,
               std::span<const Intervals> loading, std::vector<SummaryDevice>& devices) {
     const Column<IdleGap> cut = query.range ? idle_gaps(context, query) : Column<IdleGap>();
     std::vector<std::vector<TimeRange>> overhead(devices.size());
+    std::vector<Intervals> between(devices.size());
+    for (std::size_t d = 0; d < devices.size(); ++d)
+        between[d] = between_windows(context, devices[d]);
     for (const IdleGap& gap : query.range ? cut : context.get<AllIdleGaps>().rows) {
         SummaryDevice* device = find_device(devices, gap.process, gap.device);
         if (!gap.of_device || !device) continue;
+        const Intervals& unrecorded = between[static_cast<std::size_t>(device - devices.data())];
+        if (2 * covered_length(unrecorded, gap.range) > gap.range.length()) {
+            device->between_windows += gap.range.length();
+            continue;
+        }
         if (device->gaps.size() < kGapsListed) device->gaps.push_back(gap_story(context, gap));
         ++device->gap_count;
         auto cause = std::ranges::find(device->causes, gap.cause, &SummaryCause::cause);

@@ -67,7 +67,7 @@ void set_busy_of_span(const TraceContext& context, const TableQuery& query, Trac
     Nanos busy = 0;
     Nanos span = 0;
     for (const GpuDevice& device : context.get<GpuDevices>().all) {
-        const TimeBreakdown time = break_down(device.work, SetsAre::memory, query.range);
+        const TimeBreakdown time = break_down(device.work, SetsAre::memory, query.device_range());
         busy += time.busy;
         span += time.span;
     }
@@ -104,8 +104,9 @@ void set_top_operator(const TraceContext& context, const TableQuery& query, Trac
         figures.top_operator = trace.strings[row.name];
     }
     if (has_gpu)
-        for (const SliceRef slice : trace.gpu_activities.slice)
-            if (!query.range || query.range->contains(trace.start(slice)))
+        for (uint32_t row = 0; row < trace.gpu_activities.slice.size(); ++row)
+            if (const SliceRef slice = trace.gpu_activities.slice[row];
+                query.has_work(row, trace.start(slice)))
                 all += trace.duration(slice);
     figures.top_operator_share =
         figures.top_operator.empty() ? kUnknownFigure : ratio(longest, all);
@@ -132,7 +133,7 @@ void set_of_steps(const TraceContext& context, const StepTimes& times, const Ste
         if (row.warm_up) continue;
         measured.push_back(row.step);
         work.add(works.steps[row.step]);
-        all += steps.all[row.step].range.length();
+        all += row.time;
         busy += row.gpu_busy;
         kernels += static_cast<double>(row.kernels);
     }
@@ -156,13 +157,14 @@ void set_of_all(const TraceContext& context, const TableQuery& query, const Step
     figures.ci95_ns = kUnknownFigure;
     figures.steps_per_second = kUnknownFigure;
     figures.batch = kNoValue;
-    set_work(works.all, 1, query.range.value_or(gpu_span(context)).length(), figures);
+    set_work(works.all, 1, query.device_range().value_or(gpu_span(context)).length(), figures);
     if (trace.gpu_activities.slice.empty()) return;
-    figures.kernels =
-        static_cast<double>(std::ranges::count_if(trace.gpu_activities.slice, [&](SliceRef slice) {
-            return trace.event_class(slice) != EventClass::memory &&
-                   (!query.range || query.range->contains(trace.start(slice)));
-        }));
+    figures.kernels = 0;
+    for (uint32_t row = 0; row < trace.gpu_activities.slice.size(); ++row)
+        if (const SliceRef slice = trace.gpu_activities.slice[row];
+            trace.event_class(slice) != EventClass::memory &&
+            query.has_work(row, trace.start(slice)))
+            ++figures.kernels;
 }
 
 }  // namespace

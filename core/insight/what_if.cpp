@@ -10,6 +10,7 @@
 
 #include "core/analysis/critical_path/critical_path.h"
 #include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/device_steps.h"
 #include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/steps.h"
 #include "core/base/radix_sort.h"
@@ -233,6 +234,16 @@ std::vector<double> saved_by_window(const TraceContext& context,
     return saved;
 }
 
+// If the GPU is behind the steps, or the host ahead, a window reaches over the work of other steps.
+Nanos length_of(const TraceContext& context, const StepWindow& window) {
+    const Nanos whole = window.end - window.cpu.begin;
+    if (window.step == kNoRow) return whole;
+    const DeviceSteps& device_steps = context.get<DeviceSteps>();
+    const StepPace pace = device_steps.pace[context.get<Steps>().all[window.step].process];
+    const bool behind = pace == StepPace::behind || pace == StepPace::ahead;
+    return behind ? std::min(whole, device_steps.all[window.step].window.length()) : whole;
+}
+
 // Rows of activities that were launched inside any of the calls.
 std::vector<uint32_t> launched_inside(const TraceContext& context,
                                       const std::vector<SliceRef>& calls) {
@@ -331,7 +342,7 @@ WhatIf what_if(const TraceContext& context, const TableQuery& query, const Chang
     double saved = 0;
     for (const double of_window : saved_by_window(context, windows, change)) saved += of_window;
     for (const StepWindow& window : windows)
-        result.step_ns += static_cast<double>(window.end - window.cpu.begin);
+        result.step_ns += static_cast<double>(length_of(context, window));
     result.new_step_ns = result.step_ns - saved;
     result.path_ns =
         static_cast<double>(path_time(context, change, *shared_critical_paths(context, query)));

@@ -52,9 +52,11 @@ std::string random_nonce() {
 class PageWriter {
   public:
     PageWriter(const TracePtr& trace, const TraceContext& context, const ReportOptions& options)
-        : trace_(trace), context_(context), options_(options), nonce_(random_nonce()) {
-        query_.range = options.range;
-    }
+        : trace_(trace),
+          context_(context),
+          options_(options),
+          query_(options.query),
+          nonce_(random_nonce()) {}
 
     Report take() {
         FindingsQuery query;
@@ -62,7 +64,7 @@ class PageWriter {
         query.min_share = options_.min_share;
         findings_ = find_all(context_, options_.thresholds, query);
         complete_summary(context_, query_, findings_.summary);
-        const TimeRange whole = options_.range ? *options_.range : densest_second(*trace_);
+        const TimeRange whole = query_.shown_range().value_or(densest_second(*trace_));
         PackedExtract packed = packed_extract(*trace_, whole, options_.max_bytes);
         packed.extract.bytes.clear();
         put_head();
@@ -97,10 +99,10 @@ class PageWriter {
             nonce_, html_escaped(options_.title), report_style());
         put("<header><h1>{}</h1><button id=\"theme\">light or dark</button></header>\n",
             html_escaped(options_.title));
-        if (options_.range)
+        if (query_.range)
             put("<p class=\"mid\">Figures of {} at {}.</p>\n",
-                format_duration(options_.range->length()),
-                format_duration(options_.range->begin - trace_->origin));
+                format_duration(query_.range->length()),
+                format_duration(query_.range->begin - trace_->origin));
         put("<nav><a href=\"#findings\">Findings</a><a "
             "href=\"#time\">Timeline</a><a href=\"#steps\">Steps</a><a "
             "href=\"#tables\">Tables</a><a href=\"#pictures\">Roofline and histograms</a><a "
@@ -182,10 +184,8 @@ class PageWriter {
 
     // Differences between the runs come before all numbers.
     void put_comparison() {
-        TableQuery other_query;
-        other_query.range = options_.other_range;
         const RunProfile first = profile_run(context_, query_);
-        const RunProfile second = profile_run(*options_.other, other_query);
+        const RunProfile second = profile_run(*options_.other, options_.other_query);
         const Comparison comparison = compare_runs({&first, 1}, {&second, 1});
         put("<h2 id=\"compared\">Compared with {}</h2>\n", html_escaped(comparison.name_b));
         for (const CompareFact& fact : comparison.facts)
@@ -253,8 +253,7 @@ class PageWriter {
         put_table("Kernels", "kernels", kernels_table(context_, query_));
         put_table("Operators", "operators", operators_table<OperatorsBy::name>(context_, query_));
         put_table("Memory", "memory", memory_table(context_, query_));
-        for (const std::string& picture :
-             memory_pictures(context_, options_.range, kMemoryPictures))
+        for (const std::string& picture : memory_pictures(context_, query_.range, kMemoryPictures))
             put("<div class=\"picture\">{}</div>\n", picture);
     }
 
@@ -272,10 +271,9 @@ class PageWriter {
     void put_histograms() {
         std::map<StringId, std::vector<SliceRef>> calls;
         std::map<StringId, Nanos> times;
-        for (const SliceRef slice : trace_->gpu_activities.slice) {
-            const Nanos begin = trace_->start(slice);
-            if (options_.range && (begin < options_.range->begin || begin >= options_.range->end))
-                continue;
+        for (uint32_t row = 0; row < trace_->gpu_activities.slice.size(); ++row) {
+            const SliceRef slice = trace_->gpu_activities.slice[row];
+            if (!query_.has_work(row, trace_->start(slice))) continue;
             calls[trace_->name_id(slice)].push_back(slice);
             times[trace_->name_id(slice)] += trace_->duration(slice);
         }

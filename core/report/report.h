@@ -9,17 +9,18 @@
 #include "core/analysis/context.h"
 #include "core/insight/findings/thresholds.h"
 #include "core/report/timeline_extract.h"
+#include "core/table/query.h"
 
 namespace lanescope {
 
 struct ReportOptions {
-    std::string title;               // the file's name
-    std::optional<TimeRange> range;  // of all figures; in it every slice is on the timeline
+    std::string title;  // the file's name
+    TableQuery query;   // of all figures; in it every slice is on the timeline
     Thresholds thresholds;
     double min_share = 0.01;              // of findings, see FindingsQuery
     std::size_t max_bytes = 5'000'000;    // of the timeline's data
     const TraceContext* other = nullptr;  // a run to compare with; null: none
-    std::optional<TimeRange> other_range;
+    TableQuery other_query;
 };
 
 struct Report {

@@ -106,7 +106,7 @@ std::string steps_picture(const TraceContext& context, const Summary& summary) {
     const Steps& steps = context.get<Steps>();
     std::vector<Bar> bars;
     for (const SummaryStep& row : summary.steps.all) {
-        const Nanos length = steps.all[row.step].range.length();
+        const Nanos length = row.time;
         const std::string_view fill = row.warm_up ? kFaintBar : row.outlier ? kOddBar : kBar;
         bars.push_back(
             {static_cast<double>(length), fill,

@@ -62,7 +62,8 @@ Result<std::string> timeline_picture(const JoinedTrace& joined, const TimelinePi
     options.notes = picture.notes;
     options.range = trace.content;
     if (!picture.range.empty()) {
-        const Result<TimeRange> range = parse_shown_range(trace, picture.range);
+        const Result<TimeRange> range =
+            parse_shown_range(TraceContext(joined.whole), picture.range);
         if (!range) return range.error();
         options.range = *range;
     }

@@ -6,6 +6,8 @@
 #include <bit>
 #include <tuple>
 
+#include "core/analysis/structure/slice_query.h"
+
 namespace lanescope {
 
 namespace {
@@ -121,7 +123,7 @@ uint32_t LaneMatches::previous(uint32_t index) const {
     return static_cast<uint32_t>(word * 64) + 63 - static_cast<uint32_t>(std::countl_zero(left));
 }
 
-Matches matches_within(const Matches& matches, TimeRange range) {
+Matches matches_within(const Matches& matches, const TableQuery& query) {
     Matches result;
     result.trace = matches.trace;
     result.lanes.resize(matches.lanes.size());
@@ -131,7 +133,7 @@ Matches matches_within(const Matches& matches, TimeRange range) {
         if (lane.count == 0) continue;
         left.bits.resize(lane.bits.size());
         for (uint32_t i = lane.next(0); i != kNone; i = lane.next(i + 1))
-            if (range.contains(matches.trace->start({id, i})))
+            if (has_slice(*matches.trace, query, {id, i}, matches.trace->start({id, i})))
                 left.bits[i / 64] |= uint64_t{1} << (i % 64);
         left.seal();
         result.count += left.count;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/search/expression.h"
+#include "core/table/query.h"
 #include "core/trace/trace.h"
 
 namespace lanescope {
@@ -45,8 +46,8 @@ struct Matches {
 Matches find_matches(TracePtr trace, const SearchExpression& expression,
                      std::optional<TimeRange> range = {}, unsigned workers = 0);
 
-// The matches that begin in the range.
-Matches matches_within(const Matches& matches, TimeRange range);
+// The matches that begin in the range, or belong to its steps.
+Matches matches_within(const Matches& matches, const TableQuery& query);
 
 // In order of start, lane, index. Returns an empty SliceRef if there is none.
 SliceRef first_match_from(const Matches& matches, Nanos time);

@@ -6,6 +6,7 @@
 
 #include "core/analysis/gpu/gaps.h"
 #include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/device_steps.h"
 #include "core/analysis/structure/short_names.h"
 #include "core/analysis/structure/step_cell.h"
 #include "core/analysis/structure/steps.h"
@@ -102,8 +103,12 @@ struct SqlStepRow {
     const SqlSource& source;
     uint32_t id = 0;
     const Step& step = source.context.get<Steps>().all[id];
+    const DeviceStep& on_device = source.context.get<DeviceSteps>().all[id];
     std::string label = step_label(source.trace, source.context.get<Steps>(), id);
 
+    std::optional<Nanos> on_gpu(Nanos value) const {
+        return on_device.has_work ? std::optional(value) : std::nullopt;
+    }
     std::optional<uint32_t> slice() const {
         return step.slice ? std::optional(source.slices.id_of(step.slice)) : std::nullopt;
     }
@@ -160,7 +165,9 @@ constexpr auto kActivityOwn = columns<SqlActivityRow>({
       "it was launched outside steps, or its launch is not recorded",
       "Number of the step in which it was launched."},
      [](const SqlActivityRow& row) {
-         return row.launch() ? row.step_at(row.launch()) : std::nullopt;
+         const uint32_t step = row.source.context.get<DeviceSteps>().step_of_work[row.row];
+         return step == kNoRow ? std::nullopt
+                               : std::optional(row.source.context.get<Steps>().all[step].index);
      }},
     {{"grid_x", Unit::none, kNoAggregate, kNotRecorded, "Blocks in x."},
      [](const SqlActivityRow& row) { return row.grid(0); }},
@@ -233,15 +240,25 @@ constexpr TableOf<SqlOperatorRow> kOperatorTable = {{"operator_call", "Calls of 
 constexpr TableOf<SqlOperatorRow> kAnnotationTable = {{"annotation", "Annotations of users."},
                                                       kOperatorColumns};
 
+constexpr std::string_view kNoWorkOfStep = "it launched no GPU work";
+
 constexpr auto kStepColumns = columns<SqlStepRow>({
     {{"id", Unit::none, kNoAggregate, "", "Number of the row."},
      [](const SqlStepRow& row) { return row.id; }},
     {{"ts", Unit::none, kNoAggregate, "", "When it began, in ns as in slice."},
      [](const SqlStepRow& row) { return row.step.range.begin; }},
-    {{"dur", Unit::none, kNoAggregate, "", "How long it took, in ns."},
+    {{"dur", Unit::none, kNoAggregate, "", "How long it took on the host, in ns."},
      [](const SqlStepRow& row) { return row.step.range.length(); }},
+    {{"device_ts", Unit::none, kNoAggregate, kNoWorkOfStep,
+      "When its time on the GPU began, in ns as in slice: at the end of the previous step's work."},
+     [](const SqlStepRow& row) { return row.on_gpu(row.on_device.device.begin); }},
+    {{"device_dur", Unit::none, kNoAggregate, kNoWorkOfStep,
+      "The time from there to the end of the work that the step launched, in ns."},
+     [](const SqlStepRow& row) { return row.on_gpu(row.on_device.device.length()); }},
     {{"name", Unit::none, kNoAggregate, "", "Its name."},
      [](const SqlStepRow& row) { return std::string_view(row.label); }},
+    {{"window", Unit::none, kNoAggregate, "", "The recorded window that it is of."},
+     [](const SqlStepRow& row) { return row.step.window; }},
     {{"step", Unit::none, kNoAggregate, "", "Its number, as in the other tables."},
      [](const SqlStepRow& row) { return row.step.index; }},
     {{"upid", Unit::none, kNoAggregate, "", "Number of its process."},

@@ -136,9 +136,9 @@ Result<std::shared_ptr<IndexedTable>> table_for(SqlSource& source, const SqlTabl
         if (!place) place = std::make_shared<IndexedTable>(table.make(source, query));
         return place;
     }
-    const Result<TimeRange> parsed = parse_time_range(source.trace, range);
+    const Result<ParsedQuery> parsed = parse_query(source.context, range);
     if (!parsed) return parsed.error();
-    query.range = *parsed;
+    query = parsed->query;
     // A query may ask for a range for each of its rows, so only the tables that were used last are
     // kept. The table that was used last is at the end.
     auto& made = source.ranged_tables;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/device_steps.h"
 #include "core/analysis/structure/lane_view.h"
 #include "core/analysis/structure/steps.h"
 #include "core/view/color.h"
@@ -85,14 +85,10 @@ SliceClasses classes_by_step(const TraceContext& context) {
                 slots[chunk->first + i] = slot_at(lane.process, chunk->start[i]);
     }
     const GpuActivities& gpu = trace.gpu_activities;
-    const std::vector<SliceRef>& launches = context.get<Attribution>().launch;
-    for (uint32_t row = 0; row < gpu.slice.size(); ++row) {
-        const SliceRef slice = gpu.slice[row];
-        const SliceRef launch = launches[row];
-        if (!launch) continue;
-        slots_of_lane(result, trace, slice.lane)[slice.index] =
-            slot_at(trace.lanes[launch.lane].process, trace.start(launch));
-    }
+    const std::vector<uint32_t>& step_of_work = context.get<DeviceSteps>().step_of_work;
+    for (uint32_t row = 0; row < gpu.slice.size(); ++row)
+        if (const uint32_t step = step_of_work[row]; step != kNoRow)
+            slots_of_lane(result, trace, gpu.slice[row].lane)[gpu.slice[row].index] = slot_of[step];
     return result;
 }
 

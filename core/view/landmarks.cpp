@@ -72,12 +72,12 @@ void add_steps(const TraceContext& context, const Summary& summary, std::vector<
     if (odd.size() > kMaxSteps) odd.resize(kMaxSteps);
     for (const SummaryStep& one : odd) {
         const Step& step = context.get<Steps>().all[one.step];
-        marks.push_back({LandmarkKind::odd_step, step.range, step.slice,
-                         fmt::format("{} takes {}: {} {} than the median",
-                                     step_label(context.trace(), context.get<Steps>(), one.step),
-                                     format_duration(step.range.length()),
-                                     format_percent(std::abs(one.deviation)),
-                                     one.deviation > 0 ? "more" : "less")});
+        marks.push_back(
+            {LandmarkKind::odd_step, step.range, step.slice,
+             fmt::format("{} takes {}: {} {} than the median",
+                         step_label(context.trace(), context.get<Steps>(), one.step),
+                         format_duration(one.time), format_percent(std::abs(one.deviation)),
+                         one.deviation > 0 ? "more" : "less")});
     }
 }
 

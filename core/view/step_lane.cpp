@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/analysis/gpu/step_times.h"
+#include "core/analysis/structure/device_steps.h"
 #include "core/analysis/structure/steps.h"
 #include "core/base/format.h"
 
@@ -17,11 +18,10 @@ namespace {
 std::string text_of(const std::string& name, const StepRow& row, Nanos duration) {
     std::string text = fmt::format("{} · {}", name, format_duration(duration));
     if (row.bound == StepBound::unknown) return text;
-    if (row.bound == StepBound::mixed)
-        return text + " · mixed: " + largest_parts_text(row.bound_times(duration));
+    if (row.bound == StepBound::mixed) return text + " · mixed: " + largest_parts_text(row.parts);
     return text + fmt::format(" · GPU busy {} · {}-bound",
-                              format_percent(static_cast<double>(row.bound_times(duration).busy) /
-                                             static_cast<double>(duration)),
+                              format_percent(static_cast<double>(row.parts.busy) /
+                                             static_cast<double>(row.parts.whole)),
                               step_bound_name(row.bound));
 }
 
@@ -53,6 +53,15 @@ uint32_t main_process(const Steps& steps, const StepTimes& times, std::size_t pr
     return static_cast<uint32_t>(std::ranges::max_element(weight) - weight.begin());
 }
 
+// The time of the step's work on its device, where it differs from that on the host.
+std::optional<TimeRange> device_range(const TraceContext& context, uint32_t step) {
+    const DeviceSteps& device_steps = context.get<DeviceSteps>();
+    const StepPace pace = device_steps.pace[context.get<Steps>().all[step].process];
+    const DeviceStep& one = device_steps.all[step];
+    if (!one.has_work || pace == StepPace::with_host) return std::nullopt;
+    return pace == StepPace::late ? one.work : one.device;
+}
+
 }  // namespace
 
 std::vector<StepBox> step_lane(const TraceContext& context) {
@@ -66,10 +75,10 @@ std::vector<StepBox> step_lane(const TraceContext& context) {
         const Step& step = steps.all[row.step];
         if (step.process != process) continue;
         std::string name = step_label(trace, steps, row.step);
-        std::string text = text_of(name, row, step.range.length());
-        std::vector<std::string> shorter = shorter_texts(name, row, step.range.length());
-        boxes.push_back(
-            {step.range, step.slice, std::move(name), std::move(text), std::move(shorter)});
+        std::string text = text_of(name, row, row.time);
+        std::vector<std::string> shorter = shorter_texts(name, row, row.time);
+        boxes.push_back({step.range, device_range(context, row.step), step.slice, std::move(name),
+                         std::move(text), std::move(shorter)});
     }
     std::ranges::sort(boxes, {}, [](const StepBox& box) { return box.range.begin; });
     return boxes;

@@ -1,6 +1,7 @@
 // The lane of steps: one box for each step of a process, with what limits the step.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,9 @@
 namespace lanescope {
 
 struct StepBox {
-    TimeRange range;   // absolute
+    TimeRange range;  // on the host; absolute
+    // Where the GPU is behind, or the host ahead: the time of the step's work on its device.
+    std::optional<TimeRange> device;
     SliceRef slice;    // none if no slice has that range
     std::string name;  // "ProfilerStep#6"
     // "ProfilerStep#6 · 4.426 ms · GPU busy 7.0 % · overhead-bound", or "… · mixed: other idle 40.0

@@ -167,7 +167,8 @@ Result<void> save_picture(const PictureOptions& picture, const std::vector<std::
             fmt::print(stderr, "{}: {}\n", part->path, incomplete_sentence(*incomplete));
     TimeRange range = trace.content;
     if (!picture.range.empty()) {
-        const Result<TimeRange> parsed = parse_shown_range(trace, picture.range);
+        const Result<TimeRange> parsed =
+            parse_shown_range(TraceContext(timeline.index->trace()), picture.range);
         if (!parsed) return parsed.error();
         range = *parsed;
         timeline.camera.frame(range, 0);

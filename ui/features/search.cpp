@@ -197,9 +197,8 @@ void SearchFeature::set_found(const FoundPtr& found, Frame& frame) {
         return;
     }
     panel_.set_source([found](const TraceContext&, const TableQuery& query) {
-        return query.range
-                   ? matches_table(matches_within(found->matches, *query.range), kMaxMatchRows)
-                   : matches_table(found->matches, kMaxMatchRows);
+        return query.range ? matches_table(matches_within(found->matches, query), kMaxMatchRows)
+                           : matches_table(found->matches, kMaxMatchRows);
     });
     if (const auto wanted = std::exchange(step_, std::nullopt)) step(*wanted, frame);
 }

@@ -67,7 +67,7 @@ FlameQuery FlamePanel::query_of(const PanelInputs& inputs) const {
     query.order = mode_ == FlameMode::time ? FlameOrder::time : FlameOrder::heavy;
     query.weight =
         sampled_source(inputs.context->trace(), query.source) ? weight_ : FlameWeight::time;
-    query.range = inputs.range;
+    query.table.range = inputs.range;
     if (within_selection_) query.within = inputs.selected;
     return query;
 }

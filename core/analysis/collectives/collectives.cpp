@@ -180,7 +180,7 @@ void add_kernels(const TraceContext& context, const GpuDevice& device, const Tab
     const Intervals compute = merged(std::move(ranges));
     for (const GpuWork& work : device.work) {
         if (work.kind != WorkKind::communication) continue;
-        if (query.range && !query.range->contains(work.range.begin)) continue;
+        if (!query.has_work(work.row, work.range.begin)) continue;
         CollectiveRow& row = rows.emplace_back();
         row.slice = context.trace().gpu_activities.slice[work.row];
         row.launch = context.get<Attribution>().launch[work.row];
@@ -201,7 +201,7 @@ void add_calls_of_gloo(const Trace& trace, const TableQuery& query,
         const LaneView view(trace.lanes[lane]);
         for (uint32_t i = 0; i < view.size(); ++i) {
             if (!is_gloo[view.name(i)]) continue;
-            if (query.range && !query.range->contains(view.start(i))) continue;
+            if (!query.has(view.start(i))) continue;
             rows.emplace_back().slice = {lane, i};
         }
     }

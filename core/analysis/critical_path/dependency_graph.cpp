@@ -8,6 +8,7 @@
 #include "core/analysis/critical_path/dependency_threads.h"
 #include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/call_tree.h"
+#include "core/analysis/structure/device_steps.h"
 #include "core/analysis/structure/step_finders.h"
 #include "core/analysis/structure/steps.h"
 #include "core/base/radix_sort.h"
@@ -167,17 +168,13 @@ std::vector<StepWindow> step_windows(const TraceContext& context) {
 
 // Extends each step's window to the end of the activities that were launched in it.
 void close_windows(const TraceContext& context, DependencyGraph& graph) {
-    const Trace& trace = context.trace();
     const std::vector<SliceRef>& launch_of = context.get<Attribution>().launch;
-    StepCursor steps(context.get<Steps>());
+    const std::vector<uint32_t>& step_of_work = context.get<DeviceSteps>().step_of_work;
     for (StepWindow& window : graph.steps) window.end = window.cpu.end;
     graph.step_of_activity.assign(graph.activity.size(), DependencyGraph::none);
     for (uint32_t row = 0; row < graph.activity.size(); ++row) {
-        const SliceRef call = launch_of[row];
-        if (!call || graph.steps.empty()) continue;
-        uint32_t step = 0;
-        if (graph.steps.front().step != kNoRow)
-            step = steps.at(trace.lanes[call.lane].process, trace.start(call));
+        if (!launch_of[row] || graph.steps.empty()) continue;
+        const uint32_t step = graph.steps.front().step == kNoRow ? 0 : step_of_work[row];
         if (step == kNoRow) continue;
         graph.step_of_activity[row] = step;
         StepWindow& window = graph.steps[step];

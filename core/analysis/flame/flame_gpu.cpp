@@ -29,7 +29,8 @@ class GpuAdder {
         if (query_.order == FlameOrder::time)
             std::ranges::stable_sort(rows, {},
                                      [&](uint32_t row) { return trace_.start(slices[row]); });
-        for (const uint32_t row : rows) add(slices[row], launch_[row]);
+        for (const uint32_t row : rows)
+            if (!query_.table.work || query_.table.work->rows[row]) add(slices[row], launch_[row]);
     }
 
   private:
@@ -38,7 +39,9 @@ class GpuAdder {
             !(launch && uses_lane(trace_, query_, launch.lane)))
             return;
         const Nanos duration = trace_.duration(work);
-        const auto part = part_in_range(query_, trace_.start(work), trace_.slice_end(work));
+        const auto part = query_.table.work
+                              ? std::optional(duration)
+                              : part_in_range(query_, trace_.start(work), trace_.slice_end(work));
         if (!part) return;
         stack_of(launch);
         const bool alone = query_.within == work;

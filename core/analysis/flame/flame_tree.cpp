@@ -155,9 +155,10 @@ bool shows_class(FlameSource source, EventClass event_class, bool only_python) {
 }
 
 std::optional<Nanos> part_in_range(const FlameQuery& query, Nanos begin, Nanos end) {
-    if (!query.range) return end - begin;
-    if (begin == end) return query.range->contains(begin) ? std::optional<Nanos>(0) : std::nullopt;
-    const Nanos part = std::min(end, query.range->end) - std::max(begin, query.range->begin);
+    const std::optional<TimeRange>& range = query.table.range;
+    if (!range) return end - begin;
+    if (begin == end) return range->contains(begin) ? std::optional<Nanos>(0) : std::nullopt;
+    const Nanos part = std::min(end, range->end) - std::max(begin, range->begin);
     return part > 0 ? std::optional(part) : std::nullopt;
 }
 

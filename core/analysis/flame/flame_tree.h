@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/analysis/context.h"
+#include "core/table/query.h"
 #include "core/trace/category.h"
 
 namespace lanescope {
@@ -50,9 +51,11 @@ struct FlameQuery {
     FlameSource source = FlameSource::calls;
     FlameOrder order = FlameOrder::heavy;
     FlameWeight weight = FlameWeight::time;
-    std::optional<TimeRange> range;  // calls are clipped to it; absolute times
-    std::vector<LaneId> lanes;       // ascending; empty: all
-    SliceRef within;                 // only this slice and what is inside it; none: everything
+    // Calls are clipped to its range; of GPU work of a range of steps, all that they launched
+    // counts.
+    TableQuery table;
+    std::vector<LaneId> lanes;  // ascending; empty: all
+    SliceRef within;            // only this slice and what is inside it; none: everything
     friend bool operator==(const FlameQuery&, const FlameQuery&) = default;
 };
 

@@ -144,8 +144,9 @@ Table table_of(const TableOf<BreakdownTableRow>& declaration, const TraceContext
                const TableQuery& query, SetsAre sets, const Intervals& overhead) {
     TableBuilder table(declaration);
     for (const GpuDevice& device : context.get<GpuDevices>().all)
-        table.add({context.trace(), device, break_down(device.work, sets, query.range, overhead),
-                   query.range.value_or(span_of(device.work))});
+        table.add({context.trace(), device,
+                   break_down(device.work, sets, query.device_range(), overhead),
+                   query.device_range().value_or(span_of(device.work))});
     return table.take();
 }
 

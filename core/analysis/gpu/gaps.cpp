@@ -172,9 +172,8 @@ class GapFinder {
   private:
     void finish(IdleGap gap, TimeRange whole, bool next_is_copy, std::span<const Nanos> ends) {
         gap.range = whole;
-        if (query_.range)
-            gap.range = {std::max(whole.begin, query_.range->begin),
-                         std::min(whole.end, query_.range->end)};
+        if (const auto range = query_.device_range())
+            gap.range = {std::max(whole.begin, range->begin), std::min(whole.end, range->end)};
         if (gap.range.begin >= gap.range.end) return;
         gap.launch = attribution_.launch[gap.after];
         if (gap.launch) gap.host_call = host_call(whole, gap.after, gap.launch.lane);

@@ -100,8 +100,8 @@ Table gaps_by_hta_table(const TraceContext& context, const TableQuery& query) {
     TableBuilder table(kGapsByHtaTable);
     for (const GpuDevice& device : context.get<GpuDevices>().all)
         for (const GpuStream& stream : device.streams) {
-            const auto times = hta_idle_times(activities_of(context, stream), query.range);
-            const TimeRange range = query.range.value_or(span_of(stream.work));
+            const auto times = hta_idle_times(activities_of(context, stream), query.device_range());
+            const TimeRange range = query.device_range().value_or(span_of(stream.work));
             Nanos sum = 0;
             for (const HtaIdleTime& time : times) sum += time.total;
             for (std::size_t i = 0; i < times.size(); ++i)

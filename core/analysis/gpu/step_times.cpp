@@ -7,11 +7,11 @@
 
 #include "core/analysis/gpu/gaps.h"
 #include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/device_steps.h"
 #include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/lane_view.h"
 #include "core/analysis/structure/steps.h"
 #include "core/base/intervals.h"
-#include "core/table/cells.h"
 
 namespace lanescope {
 
@@ -136,53 +136,74 @@ void add_overhead(const TraceContext& context, std::vector<StepProcess>& times) 
 // The GPU work launched in a step.
 struct StepLaunches {
     uint64_t kernels = 0;
-    std::vector<TimeRange> times;  // of all work; only of steps that end with it
+    std::vector<TimeRange> times;  // of all work
 };
 
 std::vector<StepLaunches> work_of_steps(const TraceContext& context) {
     const Trace& trace = context.trace();
-    const Steps& steps = context.get<Steps>();
-    const Attribution& attribution = context.get<Attribution>();
-    std::vector<StepLaunches> work(steps.all.size());
-    StepCursor cursor(steps);
-    for (uint32_t row = 0; row < attribution.launch.size(); ++row) {
-        const SliceRef launch = attribution.launch[row];
-        if (!launch) continue;
-        const uint32_t step = cursor.at(trace.lanes[launch.lane].process, trace.start(launch));
+    const std::vector<uint32_t>& step_of_work = context.get<DeviceSteps>().step_of_work;
+    std::vector<StepLaunches> work(context.get<Steps>().all.size());
+    for (uint32_t row = 0; row < step_of_work.size(); ++row) {
+        const uint32_t step = step_of_work[row];
         if (step == kNoRow) continue;
         const SliceRef activity = trace.gpu_activities.slice[row];
         if (trace.event_class(activity) != EventClass::memory) ++work[step].kernels;
-        if (steps.all[step].by_work)
-            work[step].times.push_back({trace.start(activity), trace.slice_end(activity)});
+        work[step].times.push_back({trace.start(activity), trace.slice_end(activity)});
     }
     return work;
 }
 
-StepRow row_of(const Steps& steps, uint32_t step, const StepProcess& process_times,
+// The parts of the time that limits a step. Work that runs only after the step on the host counts
+// for its step if the host does not wait for it there.
+BoundTimes parts_of(const Step& step, const DeviceStep& on_device, StepPace pace,
+                    const StepProcess& process_times, const StepRow& row) {
+    const TimeRange window = on_device.window;
+    BoundTimes parts;
+    parts.whole = window.length();
+    parts.data_loading = covered_length(process_times.loading, window);
+    parts.busy = covered_length(process_times.busy, window);
+    parts.exposed_communication = covered_length(process_times.exposed, window);
+    parts.overhead = covered_length(process_times.overhead, window);
+    if (step.by_work || pace == StepPace::late) {
+        parts.busy = std::max(parts.busy, row.gpu_busy);
+        parts.exposed_communication =
+            std::max(parts.exposed_communication, row.exposed_communication);
+    }
+    parts.busy = std::min(parts.busy, parts.whole - parts.data_loading);
+    if (pace == StepPace::late)
+        parts.overhead = parts.whole - parts.data_loading - parts.busy;
+    else
+        parts.busy = std::min(parts.busy, parts.whole - parts.data_loading - parts.overhead);
+    parts.exposed_communication = std::min(parts.exposed_communication, parts.busy);
+    return parts;
+}
+
+StepRow row_of(const TraceContext& context, uint32_t step, const StepProcess& process_times,
                StepLaunches work) {
-    const TimeRange range = steps.all[step].range;
+    const Steps& steps = context.get<Steps>();
+    const DeviceSteps& device_steps = context.get<DeviceSteps>();
+    const Step& one = steps.all[step];
     StepRow row;
     row.step = step;
+    row.time = device_steps.time(steps, step);
     row.kernels = work.kernels;
     for (const Intervals& thread : process_times.working)
-        row.cpu_self += covered_length(thread, range);
-    row.data_loading = covered_length(process_times.loading, range);
-    if (steps.all[step].by_work) {
-        const Intervals launched = merged(std::move(work.times));
-        row.gpu_busy = total_length(launched);
-        row.exposed_communication = total_length(intersect(process_times.exposed, launched));
-    } else {
-        row.gpu_busy = covered_length(process_times.busy, range);
-        row.exposed_communication = covered_length(process_times.exposed, range);
-    }
-    row.overhead = covered_length(process_times.overhead, range);
-    if (!process_times.busy.empty()) row.bound = step_bound(row.bound_times(range.length()));
+        row.cpu_self += covered_length(thread, one.range);
+    const Intervals launched = merged(std::move(work.times));
+    row.gpu_busy = total_length(launched);
+    row.exposed_communication = total_length(intersect(process_times.exposed, launched));
+    row.parts =
+        parts_of(one, device_steps.all[step], device_steps.pace[one.process], process_times, row);
+    if (!process_times.busy.empty()) row.bound = step_bound(row.parts);
     return row;
 }
 
-void mark_odd_steps(const Steps& steps, StepTimes& times) {
+// A smaller difference is noise, however regular the other steps are.
+constexpr double kLeastDeviation = 0.05;
+
+void mark_odd_steps(StepTimes& times) {
     std::vector<Nanos> durations;
-    for (const StepRow& row : times.rows) durations.push_back(steps.all[row.step].range.length());
+    for (const StepRow& row : times.rows) durations.push_back(row.time);
     const std::size_t warm_up = warm_up_count(durations);
     std::vector<Nanos> sorted(durations.begin() + static_cast<std::ptrdiff_t>(warm_up),
                               durations.end());
@@ -192,110 +213,14 @@ void mark_odd_steps(const Steps& steps, StepTimes& times) {
         const auto d = static_cast<double>(durations[i]);
         StepRow& row = times.rows[i];
         row.warm_up = i < warm_up;
-        row.outlier = !row.warm_up && d > times.durations.outlier_limit;
         row.deviation = times.durations.p50 > 0 ? d / times.durations.p50 - 1
                                                 : std::numeric_limits<double>::quiet_NaN();
+        row.outlier =
+            !row.warm_up && d > times.durations.outlier_limit && !(row.deviation < kLeastDeviation);
     }
 }
 
 }  // namespace
-
-struct StepTableRow {
-    const Trace& trace;
-    const Steps& steps;
-    const StepRow& times;
-    const Step& step = steps.all[times.step];
-    bool has_gpu = !trace.gpu_activities.slice.empty();
-    std::string parts = times.bound == StepBound::mixed
-                            ? largest_parts_text(times.bound_times(step.range.length()))
-                            : std::string();
-
-    std::optional<int64_t> on_gpu(int64_t value) const {
-        return has_gpu ? std::optional(value) : std::nullopt;
-    }
-};
-
-namespace {
-
-constexpr std::string_view kNoGpu = "no GPU in the trace";
-constexpr std::string_view kNoWorkOfProcess = "its process has no GPU work in the trace";
-
-constexpr auto kStepColumns = columns<StepTableRow>({
-    {{"name", Unit::none, kDistinct, "", "Name of the step."},
-     [](const StepTableRow& row) { return row.trace.strings[row.step.name]; }},
-    {shown_first({"index", Unit::none, kDistinct, "",
-                  "N of ProfilerStep#N; of other steps counted from 0."}),
-     [](const StepTableRow& row) { return row.step.index; }},
-    {shown_first(
-         {"start_ns", Unit::nanoseconds, kMin, "", "Begin on the CPU, from the trace's origin."}),
-     [](const StepTableRow& row) { return row.step.range.begin - row.trace.origin; }},
-    {shown_first({"duration_ns", Unit::nanoseconds, kSum, "",
-                  "Length of the annotation or period that is the step: see definition."}),
-     [](const StepTableRow& row) { return row.step.range.length(); }},
-    {shown_first({"gpu_busy_ns", Unit::nanoseconds, kSum, kNoGpu,
-                  "Time of the step in which a kernel, copy or set of its process runs; if its "
-                  "annotation only "
-                  "times the dispatch, the time of the work launched in it, whenever that runs."}),
-     [](const StepTableRow& row) { return row.on_gpu(row.times.gpu_busy); }},
-    {{"cpu_self_ns", Unit::nanoseconds, kSum, "",
-      "Time in operators, added up over the process's threads, without calls that wait for the "
-      "GPU."},
-     [](const StepTableRow& row) { return row.times.cpu_self; }},
-    {{"data_loading_ns", Unit::nanoseconds, kSum, "", "Time in the data loader with the GPU idle."},
-     [](const StepTableRow& row) { return row.times.data_loading; }},
-    {{"exposed_communication_ns", Unit::nanoseconds, kSum, kNoGpu,
-      "Time in which a collective's kernel runs and no other kernel."},
-     [](const StepTableRow& row) { return row.on_gpu(row.times.exposed_communication); }},
-    {{"kernels", Unit::count, kSum, kNoGpu, "Kernels launched in the step."},
-     [](const StepTableRow& row) { return row.on_gpu(static_cast<int64_t>(row.times.kernels)); }},
-    {{"warm_up", Unit::none, kMax, "",
-      "1: a leading step above p50 + 3 × 1.4826 × median absolute deviation of the steps after it; "
-      "excluded from comparisons."},
-     [](const StepTableRow& row) { return row.times.warm_up; }},
-    {{"outlier", Unit::none, kMax, "", "1: not warm-up, and above that limit."},
-     [](const StepTableRow& row) { return row.times.outlier; }},
-    {{"deviation", Unit::ratio, kNoAggregate, "steps take no time",
-      "Difference to the median step, as a fraction of the median."},
-     [](const StepTableRow& row) { return row.times.deviation; }},
-    {shown_first(
-         {"bound", Unit::none, kDistinct, kNoWorkOfProcess,
-          "The first that holds: input (data_loading_ns is at least 30 % of the step), "
-          "communication "
-          "(exposed, 30 %), overhead (15 %), device (GPU busy for 70 %), otherwise mixed."}),
-     [](const StepTableRow& row) { return known_text(step_bound_name(row.times.bound)); }},
-    {{"overhead_ns", Unit::nanoseconds, kSum, kNoGpu,
-      "Idle time because of the host, without data_loading_ns: gaps with the cause host, launch "
-      "latency or synchronisation, or copy if the memory is pageable; and the time before the "
-      "first launch and after the last activity of the trace."},
-     [](const StepTableRow& row) { return row.on_gpu(row.times.overhead); }},
-    {{"largest_parts", Unit::none, kDistinct, "the bound is not mixed",
-      "The two largest of GPU work, communication (exposed), data loading, overhead and other "
-      "idle time."},
-     [](const StepTableRow& row) { return known_text(row.parts); }},
-    {{"source", Unit::none, kDistinct, "",
-      "How the steps were found: profiler, annotation, data loader, optimizer, or operators "
-      "(detected)."},
-     [](const StepTableRow& row) { return step_source_name(row.steps.source); }},
-    {{"annotation_ns", Unit::nanoseconds, kSum, "no annotation surrounds the step",
-      "Length of its annotation."},
-     [](const StepTableRow& row) {
-         return row.step.mark ? std::optional(row.trace.duration(row.step.mark)) : std::nullopt;
-     }},
-    {{"definition", Unit::none, kDistinct, "",
-      "annotation: the step is its annotation; period: it lasts from one mark to the next or, if "
-      "its "
-      "annotation only times the dispatch of GPU work, to the end of that work."},
-     [](const StepTableRow& row) { return row.step.definition(); }},
-});
-
-}  // namespace
-
-const TableOf<StepTableRow> kStepsTable = {
-    {"steps", "Steps: how long each took, and what limited it."},
-    kStepColumns,
-    [](const StepTableRow& row) {
-        return RowTarget{row.step.slice, row.step.range};
-    }};
 
 StepTimes step_times(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
@@ -310,18 +235,10 @@ StepTimes step_times(const TraceContext& context, const TableQuery& query) {
     for (uint32_t i = 0; i < steps.all.size(); ++i) {
         if (query.range && !query.range->contains(steps.all[i].range.begin)) continue;
         times.rows.push_back(
-            row_of(steps, i, of_process[steps.all[i].process], std::move(work[i])));
+            row_of(context, i, of_process[steps.all[i].process], std::move(work[i])));
     }
-    mark_odd_steps(steps, times);
+    mark_odd_steps(times);
     return times;
-}
-
-Table steps_table(const TraceContext& context, const TableQuery& query) {
-    const Steps& steps = context.get<Steps>();
-    TableBuilder table(kStepsTable);
-    const StepTimes times = step_times(context, query);
-    for (const StepRow& row : times.rows) table.add({context.trace(), steps, row});
-    return table.take();
 }
 
 }  // namespace lanescope

@@ -8,8 +8,8 @@
 #include "core/analysis/kernels/kernel_columns.h"
 #include "core/analysis/kernels/kernels.h"
 #include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/device_steps.h"
 #include "core/analysis/structure/short_names.h"
-#include "core/analysis/structure/step_cell.h"
 #include "core/analysis/structure/steps.h"
 #include "core/analysis/work/cost_sums.h"
 #include "core/analysis/work/footprints.h"
@@ -42,6 +42,7 @@ struct InstanceRows {
     const GpuActivities& gpu = trace.gpu_activities;
     const Attribution& attribution = context.get<Attribution>();
     const Steps& steps = context.get<Steps>();
+    const std::vector<uint32_t>& step_of_work = context.get<DeviceSteps>().step_of_work;
     const WorkModels& models = context.get<WorkModels>();
     const ShortNames& short_names = context.get<ShortNames>();
     const std::vector<uint8_t>& planned = context.get<PlannedByQuery>().by_row;
@@ -96,9 +97,8 @@ struct KernelInstanceTableRow {
     std::optional<int64_t> uncertain() const { return costs().known_uncertain(); }
     // The step during which it was launched.
     std::optional<int64_t> step() const {
-        const SliceRef launch = source.attribution.launch[row];
-        if (!launch) return std::nullopt;
-        return step_index(source.steps, trace.lanes[launch.lane].process, trace.start(launch));
+        const uint32_t step = source.step_of_work[row];
+        return step == kNoRow ? std::nullopt : std::optional(source.steps.all[step].index);
     }
 };
 
@@ -201,8 +201,7 @@ Table kernels_by_instance_table(const TraceContext& context, const TableQuery& q
     std::vector<std::pair<Nanos, uint32_t>> instances;  // begin and row
     instances.reserve(gpu.slice.size());
     for (uint32_t row = 0; row < gpu.slice.size(); ++row)
-        if (const Nanos start = trace.start(gpu.slice[row]);
-            !query.range || query.range->contains(start))
+        if (const Nanos start = trace.start(gpu.slice[row]); query.has_work(row, start))
             instances.emplace_back(start, row);
     radix_sort(instances, [](const auto& instance) { return radix_key(instance.first); });
     std::vector<uint32_t> rows;

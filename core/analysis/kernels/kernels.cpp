@@ -246,7 +246,7 @@ std::vector<KernelRow> kernel_rows(const TraceContext& context, const TableQuery
     Gathering all(trace, grouping);
     const Column<SliceRef>& slices = trace.gpu_activities.slice;
     for (uint32_t row = 0; row < slices.size(); ++row)
-        if (!query.range || query.range->contains(trace.start(slices[row]))) all.add(row);
+        if (query.has_work(row, trace.start(slices[row]))) all.add(row);
     for (KernelRow& group : all.groups) {
         const std::vector<Nanos> durations =
             add_times(trace, group, all.total_of_process[group.process]);

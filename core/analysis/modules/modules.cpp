@@ -91,7 +91,7 @@ class TreeMaker {
                 calls.parent[i] == CallTree::none ? kNoRow : node_of[calls.parent[i]];
             node_of[i] = above;
             if (!is_node(view.name(i), view.category(i))) continue;
-            if (query_.range && !query_.range->contains(view.start(i))) continue;
+            if (!query_.has(view.start(i))) continue;
             node_of[i] = count_call(above, view.name(i), {lane, i}, view.duration(i));
         }
     }
@@ -146,7 +146,7 @@ class CostsOfNodes {
         const std::vector<SliceRef>& launch = context_.get<Attribution>().launch;
         for (uint32_t row = 0; row < trace_.gpu_activities.slice.size(); ++row) {
             const SliceRef slice = trace_.gpu_activities.slice[row];
-            if (!in_range(trace_.start(slice))) continue;
+            if (!query_.has_work(row, trace_.start(slice))) continue;
             const Nanos duration = trace_.duration(slice);
             maker_.tree().all_device += duration;
             bool backward = false;
@@ -160,7 +160,7 @@ class CostsOfNodes {
         if (!trace_.gpu_activities.slice.empty()) return;
         for (const ModelledOperator& op : models.instances) {
             bool backward = false;
-            if (!in_range(trace_.start(op.slice))) continue;
+            if (!query_.has(trace_.start(op.slice))) continue;
             const uint32_t at = node_after(op.slice, backward);
             if (at == kNoRow) continue;
             if (models.calls[op.call].modelled.cut) continue;
@@ -177,7 +177,7 @@ class CostsOfNodes {
         for (uint32_t row = 0; row < events.time.size(); ++row) {
             maker_.tree().has_memory = true;
             if (events.bytes[row] <= 0 || (events.device_type[row] == 1) != on_device) continue;
-            if (!in_range(events.time[row])) continue;
+            if (!query_.has(events.time[row])) continue;
             const uint32_t at = maker_.node_at(events.lane[row], events.time[row]);
             if (at != kNoRow) maker_.tree().nodes[at].allocated_bytes += events.bytes[row];
         }
@@ -204,8 +204,6 @@ class CostsOfNodes {
     }
 
   private:
-    bool in_range(Nanos t) const { return !query_.range || query_.range->contains(t); }
-
     // The node of a call or, if it belongs to a backward pass, the node of its forward operator.
     uint32_t node_after(SliceRef call, bool& backward) const {
         if (!call) return kNoRow;

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "core/analysis/structure/lane_view.h"
+#include "core/analysis/structure/slice_query.h"
 
 namespace lanescope {
 
@@ -33,12 +34,11 @@ std::vector<SliceRef> fitting_slices(const Trace& trace, const TableQuery& query
     std::vector<SliceRef> slices;
     for (LaneId id = 0; id < trace.lanes.size(); ++id) {
         const Lane& lane = trace.lanes[id];
-        const bool on_gpu = lane.kind == LaneKind::stream || trace.processes[lane.process].is_gpu;
-        if (kind == HistogramOf::operators && on_gpu) continue;
+        if (kind == HistogramOf::operators && is_gpu_lane(trace, lane)) continue;
         const LaneView view(lane);
         for (uint32_t i = 0; i < view.size(); ++i)
             if (fits[view.name(i)] && wanted_class(trace, kind, view.category(i)) &&
-                (!query.range || query.range->contains(view.start(i))))
+                has_slice(trace, query, {id, i}, view.start(i)))
                 slices.push_back({id, i});
     }
     return slices;
@@ -120,7 +120,7 @@ Result<DurationHistogram> duration_histogram(const TraceContext& context, const 
     if (slices.empty())
         return usage(fmt::format("No {} {} a name that \"{}\" fits.",
                                  kind == HistogramOf::kernels ? "kernel" : "operator",
-                                 query.range ? "in that time has" : "has", pattern));
+                                 query.range ? "in that range has" : "has", pattern));
     return histogram_of_slices(trace, std::move(slices));
 }
 

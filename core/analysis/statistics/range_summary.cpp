@@ -7,6 +7,7 @@
 
 #include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/lanes.h"
+#include "core/analysis/structure/slice_query.h"
 
 namespace lanescope {
 
@@ -205,13 +206,14 @@ RangeSummary summarise_range(const TraceContext& context, const RangeQuery& quer
     return summary;
 }
 
-std::vector<NameInRange> slices_by_name(const Trace& trace, std::optional<TimeRange> range) {
+std::vector<NameInRange> slices_by_name(const Trace& trace, const TableQuery& query) {
     NameSums names(trace.strings.size());
     for (LaneId id = 0; id < trace.lanes.size(); ++id) {
         const Lane& lane = trace.lanes[id];
         if (lane.derived || lane.kind == LaneKind::samples) continue;
         const uint32_t part = trace.processes[lane.process].part;
         if (trace.only_part != kNoRow && part != trace.only_part) continue;
+        const auto range = is_gpu_lane(trace, lane) ? query.device_range() : query.range;
         LaneSummer(trace, id, range.value_or(kAllTime), names).sum();
     }
     return names.take();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/analysis/context.h"
+#include "core/table/query.h"
 
 namespace lanescope {
 
@@ -55,8 +56,9 @@ struct RangeSummary {
 RangeSummary summarise_range(const TraceContext& context, const RangeQuery& query);
 
 // Sums over all lanes of the file: slices that begin in the range, or all of them; largest total
-// first. Leaves out slices made from samples, whose begin and end nobody observed.
-std::vector<NameInRange> slices_by_name(const Trace& trace, std::optional<TimeRange> range);
+// first. For a range of steps, slices of GPUs that begin in the steps' time there. Leaves out
+// slices made from samples, whose begin and end nobody observed.
+std::vector<NameInRange> slices_by_name(const Trace& trace, const TableQuery& query);
 
 // RangeSummary::slices alone: the slices of the lanes that begin in the range. So each slice counts
 // in exactly one of several ranges that follow each other.

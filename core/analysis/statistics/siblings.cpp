@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/analysis/structure/lane_view.h"
+#include "core/analysis/structure/slice_query.h"
 #include "core/analysis/structure/steps.h"
 
 namespace lanescope {
@@ -25,7 +26,7 @@ std::vector<SliceRef> slices_of(const Trace& trace, const TableQuery& query, Sib
         const LaneView view(trace.lanes[id]);
         for (uint32_t i = 0; i < view.size(); ++i)
             if (view.category(i) == kind.category && named(view.name(i)) &&
-                (!query.range || query.range->contains(view.start(i))))
+                has_slice(trace, query, {id, i}, view.start(i)))
                 slices.push_back({id, i});
     }
     return slices;

@@ -59,7 +59,7 @@ const TableOf<SliceTableRow> kSlicesTable = {
 
 Table slices_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    const std::vector<NameInRange> names = slices_by_name(trace, query.range);
+    const std::vector<NameInRange> names = slices_by_name(trace, query);
     Nanos all = 0;
     for (const NameInRange& row : names) all += row.self;
     TableBuilder table(kSlicesTable);

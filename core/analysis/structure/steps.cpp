@@ -28,32 +28,57 @@ Step step_of(const Trace& trace, LaneId lane, uint32_t slice, int64_t index) {
             {lane, slice}};
 }
 
-// Steps are recorded on one thread of a process, and may be drawn again by Python frames: the
-// longest slice counts.
-std::vector<Step> profiler_steps(const Trace& trace) {
+// All slices that are steps of the profiler, by process and begin, the longer first.
+std::vector<Step> drawn_steps(const Trace& trace) {
     std::vector<int64_t> index_of_name(trace.strings.size(), -1);
     bool any = false;
     for (StringId id = 0; id < trace.strings.size(); ++id) {
         index_of_name[id] = profiler_step_index(trace.strings[id]);
         any = any || index_of_name[id] >= 0;
     }
-    if (!any) return {};
-    std::map<std::pair<uint32_t, int64_t>, Step> steps;
+    std::vector<Step> drawn;
+    if (!any) return drawn;
     for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
         if (!is_cpu_thread(trace, trace.lanes[lane])) continue;
         const LaneView view(trace.lanes[lane]);
-        for (uint32_t i = 0; i < view.size(); ++i) {
-            const int64_t index = index_of_name[view.name(i)];
-            if (index < 0) continue;
-            Step& step = steps[{trace.lanes[lane].process, index}];
-            if (!step.slice || view.duration(i) > step.range.length())
-                step = step_of(trace, lane, i, index);
-        }
+        for (uint32_t i = 0; i < view.size(); ++i)
+            if (const int64_t index = index_of_name[view.name(i)]; index >= 0)
+                drawn.push_back(step_of(trace, lane, i, index));
     }
+    std::ranges::stable_sort(drawn, {}, [](const Step& step) {
+        return std::tuple(step.process, step.range.begin, -step.range.end);
+    });
+    return drawn;
+}
+
+// Steps are recorded on one thread of a process, and may be drawn again by Python frames: of slices
+// with the same number that overlap, the longest counts. Other slices with the same number are
+// steps of another recorded window.
+std::vector<Step> profiler_steps(const Trace& trace) {
     std::vector<Step> all;
-    all.reserve(steps.size());
-    for (auto& [key, step] : steps) all.push_back(step);
+    std::map<std::pair<uint32_t, int64_t>, std::size_t> last;  // in `all`
+    for (const Step& step : drawn_steps(trace)) {
+        const auto [known, added] = last.try_emplace({step.process, step.index}, all.size());
+        if (!added && all[known->second].range.overlaps(step.range)) {
+            if (step.range.length() > all[known->second].range.length()) all[known->second] = step;
+            continue;
+        }
+        known->second = all.size();
+        all.push_back(step);
+    }
     return all;
+}
+
+// Numbers the recorded windows. `steps`: by process and begin.
+void number_windows(std::vector<Step>& steps) {
+    std::map<std::pair<uint32_t, int64_t>, uint32_t> count;
+    for (const Step& step : steps) ++count[{step.process, step.index}];
+    for (Step& step : steps) step.repeated = count[{step.process, step.index}] > 1;
+    for (std::size_t i = 1; i < steps.size(); ++i) {
+        const Step& before = steps[i - 1];
+        if (before.process != steps[i].process) continue;
+        steps[i].window = before.window + (steps[i].index == before.index + 1 ? 0 : 1);
+    }
 }
 
 }  // namespace
@@ -117,8 +142,10 @@ void StepCursor::look_up(uint32_t process, Nanos t) {
 
 std::string step_label(const Trace& trace, const Steps& steps, uint32_t step) {
     const Step& described = steps.all[step];
-    return steps.source == StepSource::profiler ? std::string(trace.strings[described.name])
-                                                : fmt::format("step {}", described.index);
+    const std::string name = steps.source == StepSource::profiler
+                                 ? std::string(trace.strings[described.name])
+                                 : fmt::format("step {}", described.index);
+    return described.repeated ? fmt::format("{}@{}", name, described.window) : name;
 }
 
 Steps find_steps(const Trace& trace) {
@@ -140,9 +167,22 @@ Steps find_steps(const Trace& trace) {
         std::sort(steps.all.begin(), steps.all.end(), [](const Step& a, const Step& b) {
             return std::tuple(a.process, a.range.begin) < std::tuple(b.process, b.range.begin);
         });
+        if (way.source == StepSource::profiler) number_windows(steps.all);
         return steps;
     }
     return {};
+}
+
+Intervals between_windows(const Steps& steps, uint32_t process) {
+    std::vector<TimeRange> between;
+    for (std::size_t i = 1; i < steps.all.size(); ++i) {
+        const Step& before = steps.all[i - 1];
+        const Step& after = steps.all[i];
+        if (before.process == process && after.process == process &&
+            before.window != after.window && before.range.end < after.range.begin)
+            between.push_back({before.range.end, after.range.begin});
+    }
+    return merged(std::move(between));
 }
 
 Steps Steps::compute(const TraceContext& context) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/intervals.h"
 #include "core/trace/trace.h"
 
 namespace lanescope {
@@ -32,6 +33,10 @@ struct Step {
     SliceRef mark;         // the annotation that the step was found by; none: something else
     // It ends with the GPU work that was launched in it: its annotation only times the dispatch.
     bool by_work = false;
+    // A profiler may record several windows of a run. Steps of one window follow each other without
+    // a missing number; windows are counted from 1 in each process.
+    uint32_t window = 1;
+    bool repeated = false;  // another step of its process has the same index, in another window
 
     // Whether its range is that of an annotation, or a period from one mark to another.
     std::string_view definition() const { return mark && !by_work ? "annotation" : "period"; }
@@ -70,7 +75,12 @@ class StepCursor {
 
 Steps find_steps(const Trace& trace);
 
-// "ProfilerStep#4"; "step 3" for steps without a name of their own.
+// The time between the recorded windows of a process: it belongs to no step, and the profiler did
+// not record it.
+Intervals between_windows(const Steps& steps, uint32_t process);
+
+// "ProfilerStep#4"; "ProfilerStep#4@2" in the second recorded window, if several have this step;
+// "step 3" for steps without a name of their own.
 std::string step_label(const Trace& trace, const Steps& steps, uint32_t step);
 
 // 12 for "ProfilerStep#12"; -1 if the name is not one of the profiler's.

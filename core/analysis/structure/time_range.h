@@ -2,10 +2,12 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
+#include "core/analysis/context.h"
 #include "core/base/result.h"
-#include "core/trace/trace.h"
+#include "core/table/query.h"
 
 namespace lanescope {
 
@@ -14,10 +16,21 @@ namespace lanescope {
 std::optional<Nanos> parse_duration(std::string_view text);
 
 // Parses "A..B" with times from the trace's origin and a unit ("1.2ms..3ms"; either end may be
-// omitted), or "step:N" for a step found by find_steps(). Returns absolute times of the trace.
-// Errors have the code `usage`.
-Result<TimeRange> parse_time_range(const Trace& trace, std::string_view text);
-// The same for a picture: also an error if the range begins after the end of the trace.
-Result<TimeRange> parse_shown_range(const Trace& trace, std::string_view text);
+// omitted), or "step:N" and "step:N..M" for steps, on the host. Where a step's number occurs in
+// several recorded windows, "step:N" is the first one, and "step:N@W" that of window W. Returns
+// absolute times of the trace. Errors have the code `usage`.
+Result<TimeRange> parse_time_range(const TraceContext& context, std::string_view text);
+
+// What the same text asks a table for. A range of steps includes the GPU work that they launched,
+// whenever it ran, and no other.
+struct ParsedQuery {
+    TableQuery query;
+    std::string note;  // a sentence if the text has more than one meaning; else empty
+};
+Result<ParsedQuery> parse_query(const TraceContext& context, std::string_view text);
+
+// The range of a picture, which shows steps on the host and on their devices. An error as well if
+// the range begins after the end of the trace.
+Result<TimeRange> parse_shown_range(const TraceContext& context, std::string_view text);
 
 }  // namespace lanescope

@@ -190,15 +190,21 @@ std::string_view peak_name(const WorkModels& models, int32_t device, DataType ty
     return buffer;
 }
 
+// An operator with kernels counts like the first of them.
+bool counts(const Trace& trace, const WorkModels& models, const ModelledOperator& op,
+            const TableQuery& query) {
+    if (op.count == 0) return query.has(trace.start(op.slice));
+    const uint32_t row = models.kernels[op.first];
+    return query.has_work(row, trace.start(trace.gpu_activities.slice[row]));
+}
+
 std::vector<ModelRow> model_rows(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
     const WorkModels& models = context.get<WorkModels>();
     std::map<std::tuple<uint32_t, int32_t, DataType, Pipe>, std::pair<ModelRow, CostSums>> found;
     std::map<uint32_t, Nanos> longest;
     for (const ModelledOperator& op : models.instances) {
-        const SliceRef first =
-            op.count > 0 ? trace.gpu_activities.slice[models.kernels[op.first]] : op.slice;
-        if (query.range && !query.range->contains(trace.start(first))) continue;
+        if (!counts(trace, models, op, query)) continue;
         auto& [row, sums] = found[{op.call, op.device, op.type, op.pipe}];
         row.calls += 1;
         row.kernel_time += op.kernel_time;
@@ -262,7 +268,7 @@ Table models_by_coverage_table(const TraceContext& context, const TableQuery& qu
     Nanos all = 0;
     for (uint32_t row = 0; row < models.costs.size(); ++row) {
         const SliceRef slice = trace.gpu_activities.slice[row];
-        if (query.range && !query.range->contains(trace.start(slice))) continue;
+        if (!query.has_work(row, trace.start(slice))) continue;
         if (trace.event_class(slice) == EventClass::memory) continue;
         // A helper's time belongs to its operator.
         const NoModel why = models.costs[row].why;

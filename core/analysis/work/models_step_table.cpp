@@ -2,6 +2,7 @@
 #include <array>
 #include <string>
 
+#include "core/analysis/structure/device_steps.h"
 #include "core/analysis/structure/steps.h"
 #include "core/analysis/work/models.h"
 #include "core/analysis/work/step_work.h"
@@ -92,12 +93,14 @@ Table models_by_step_table(const TraceContext& context, const TableQuery& query)
     TableBuilder table(kModelsByStepTable);
     if (trace.gpu_activities.slice.empty()) return table.take();
     const Steps& steps = context.get<Steps>();
+    const DeviceSteps& device_steps = context.get<DeviceSteps>();
     const StepWorks works = step_works(context, query);
-    table.add({trace, "all", query.range.value_or(gpu_span(context)), works.all, {}});
+    table.add({trace, "all", query.device_range().value_or(gpu_span(context)), works.all, {}});
     for (std::size_t i = 0; i < steps.all.size(); ++i) {
         if (query.range && !query.range->contains(steps.all[i].range.begin)) continue;
         const std::string label = step_label(trace, steps, static_cast<uint32_t>(i));
-        table.add({trace, label, steps.all[i].range, works.steps[i], steps.all[i].slice});
+        table.add({trace, label, device_steps.range(steps, static_cast<uint32_t>(i)),
+                   works.steps[i], steps.all[i].slice});
     }
     return table.take();
 }

@@ -96,7 +96,7 @@ void add_kernels(const TraceContext& context, const TableQuery& query, Roofs& ro
         const KernelCost& cost = models.costs[row];
         const SliceRef slice = trace.gpu_activities.slice[row];
         if (cost.why != NoModel::none || cost.flop == kNoValue || cost.flop == 0) continue;
-        if (query.range && !query.range->contains(trace.start(slice))) continue;
+        if (!query.has_work(row, trace.start(slice))) continue;
         uint32_t roof = kNoRow;
         if (cost.instance != kNoRow) {
             const ModelledOperator& op = models.instances[cost.instance];
@@ -131,9 +131,10 @@ RooflinePoints roofline_points(const TraceContext& context, const TableQuery& qu
         add_operators(context, query, roofs);
     else
         add_kernels(context, query, roofs);
-    for (const SliceRef slice : trace.gpu_activities.slice)
-        if (trace.event_class(slice) != EventClass::memory &&
-            (!query.range || query.range->contains(trace.start(slice))))
+    for (uint32_t row = 0; row < trace.gpu_activities.slice.size(); ++row)
+        if (const SliceRef slice = trace.gpu_activities.slice[row];
+            trace.event_class(slice) != EventClass::memory &&
+            query.has_work(row, trace.start(slice)))
             roofs.points.all_time += trace.duration(slice);
     roofs.sort();
     std::ranges::stable_sort(roofs.points.points, std::greater(), &RooflinePoint::time);

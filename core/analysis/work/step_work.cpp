@@ -4,6 +4,7 @@
 
 #include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/call_tree.h"
+#include "core/analysis/structure/device_steps.h"
 #include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/steps.h"
 #include "core/analysis/work/models.h"
@@ -105,7 +106,6 @@ double StepWork::mfu(Nanos window) const {
 
 StepWorks step_works(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    const std::vector<SliceRef>& launch_of = context.get<Attribution>().launch;
     const WorkModels& models = context.get<WorkModels>();
     const Steps& steps = context.get<Steps>();
     const GpuActivities& gpu = trace.gpu_activities;
@@ -115,34 +115,37 @@ StepWorks step_works(const TraceContext& context, const TableQuery& query) {
     const std::vector<uint64_t> devices = devices_of_processes(context);
     for (std::size_t i = 0; i < steps.all.size(); ++i)
         works.steps[i].devices = devices[steps.all[i].process];
-    const auto in_range = [&](SliceRef slice) {
-        return !query.range || query.range->contains(trace.start(slice));
-    };
-    StepCursor step_at(steps);
-    const auto step_of = [&](SliceRef call) -> StepWork* {
-        if (!call) return nullptr;
-        const uint32_t step = step_at.at(trace.lanes[call.lane].process, trace.start(call));
+    const std::vector<uint32_t>& step_of_work = context.get<DeviceSteps>().step_of_work;
+    const auto work_of = [&](uint32_t step) -> StepWork* {
         return step == kNoRow ? nullptr : &works.steps[step];
     };
     for (uint32_t row = 0; row < models.costs.size(); ++row) {
-        if (!in_range(gpu.slice[row]) || trace.event_class(gpu.slice[row]) == EventClass::memory)
+        if (!query.has_work(row, trace.start(gpu.slice[row])) ||
+            trace.event_class(gpu.slice[row]) == EventClass::memory)
             continue;
         const Nanos time = trace.duration(gpu.slice[row]);
         const NoModel why = models.costs[row].why;
         const bool modelled = why == NoModel::none || why == NoModel::helper;
-        for (StepWork* const work : {&works.all, step_of(launch_of[row])}) {
+        for (StepWork* const work : {&works.all, work_of(step_of_work[row])}) {
             if (!work) continue;
             work->costs.add(models.costs[row], time);
             if (modelled) work->modelled_time += time;
         }
     }
     BackwardNames names(trace, context.get<CallTrees>().by_lane);
+    StepCursor step_at(steps);
     for (const ModelledOperator& op : models.instances) {
-        const SliceRef first = op.count > 0 ? gpu.slice[models.kernels[op.first]] : op.slice;
-        if (!models.work(op).product || !in_range(first)) continue;
+        if (!models.work(op).product) continue;
+        const uint32_t row = op.count > 0 ? models.kernels[op.first] : kNoRow;
+        const Nanos called = trace.start(op.slice);
+        if (row == kNoRow ? !query.has(called) : !query.has_work(row, trace.start(gpu.slice[row])))
+            continue;
         const bool backward = names.is_backward(op.slice);
         add_product(works.all, models, op, backward);
-        if (StepWork* const work = step_of(op.slice)) add_product(*work, models, op, backward);
+        const uint32_t step = row != kNoRow
+                                  ? step_of_work[row]
+                                  : step_at.at(trace.lanes[op.slice.lane].process, called);
+        if (StepWork* const work = work_of(step)) add_product(*work, models, op, backward);
     }
     return works;
 }

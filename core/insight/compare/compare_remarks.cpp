@@ -61,6 +61,9 @@ void add_comparability(std::span<const RunProfile> a, std::span<const RunProfile
                                 run.name));
         }
     if (!all.comparable) return;
+    for (const RunProfile* run : {&one, &two})
+        if (!run->ahead.empty())
+            all.remarks.push_back(fmt::format("{}: {}", run == &one ? "A" : "B", run->ahead));
     const auto has_steps = [](const RunProfile& run) { return run.source != StepSource::none; };
     for (const std::span<const RunProfile> runs : {a, b})
         for (const RunProfile& run : runs)

@@ -14,13 +14,13 @@ constexpr Nanos kNeverInAStep = INT64_MAX;
 
 }  // namespace
 
-uint32_t StepsOfProcess::at(Nanos t, uint32_t& near) const {
-    if (near >= steps.size() || t < steps[near].begin)
+uint32_t StepsOfProcess::at(const std::vector<TimeRange>& ranges, Nanos t, uint32_t& near) {
+    if (near >= ranges.size() || t < ranges[near].begin)
         near = static_cast<uint32_t>(
-            std::ranges::lower_bound(steps, t, std::less_equal<>(), &TimeRange::end) -
-            steps.begin());
-    while (near < steps.size() && steps[near].end <= t) ++near;
-    return near < steps.size() && steps[near].begin <= t ? near : none;
+            std::ranges::lower_bound(ranges, t, std::less_equal<>(), &TimeRange::end) -
+            ranges.begin());
+    while (near < ranges.size() && ranges[near].end <= t) ++near;
+    return near < ranges.size() && ranges[near].begin <= t ? near : none;
 }
 
 FunctionNodes::FunctionNodes(const TraceContext& context, std::span<const StringId> marks)
@@ -142,20 +142,23 @@ void FunctionNodes::add_thread(LaneId lane, const StepsOfProcess& steps,
     node_of = Column<uint32_t>::filled(calls.parent.size(), kOutside);
     inside.reserve(calls.order.size());
     uint32_t near = 0;
+    uint32_t near_divided = 0;
     for (const uint32_t i : calls.order) {
         const Nanos start = view.start(i);
         const Nanos end = view.end(i);
-        const uint32_t step = steps.at(start, near);
+        if (steps.at(start, near_divided) != StepsOfProcess::none ||
+            (near_divided < steps.steps.size() && steps.steps[near_divided].begin < end))
+            inside.push_back(i);
+        const uint32_t step = steps.on_host(start, near);
         // `near` is the step with the begin of the call, or the next one.
         const uint32_t next = step == StepsOfProcess::none ? near : step + 1;
         if (step == StepsOfProcess::none &&
-            (next >= steps.steps.size() || end <= steps.steps[next].begin))
+            (next >= steps.host.size() || end <= steps.host[next].begin))
             continue;
-        inside.push_back(i);
         const uint32_t caller = calls.parent[i];
         const uint32_t above = caller == CallTree::none ? 0 : this->node_of({lane, caller});
         // A call around the begin of a step is no part of the step.
-        if (next < steps.steps.size() && steps.steps[next].begin < end) {
+        if (next < steps.host.size() && steps.host[next].begin < end) {
             node_of[i] = above;
             continue;
         }
@@ -164,7 +167,7 @@ void FunctionNodes::add_thread(LaneId lane, const StepsOfProcess& steps,
         if (node == above || step == StepsOfProcess::none) continue;
         ++sums_.of(node, steps.first + step).calls;
         Known& known = known_[node];
-        if (known.first == kNeverInAStep) known.first = start - steps.steps[step].begin;
+        if (known.first == kNeverInAStep) known.first = start - steps.host[step].begin;
         if (end - start > known.longest) {
             known.longest = end - start;
             known.slice = {lane, i};

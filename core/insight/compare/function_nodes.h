@@ -16,12 +16,18 @@ namespace lanescope {
 // The steps of one process, by time.
 struct StepsOfProcess {
     uint32_t process = 0;
-    uint32_t first = 0;  // index of the first sample
-    std::vector<TimeRange> steps;
+    uint32_t first = 0;            // index of the first sample
+    std::vector<TimeRange> steps;  // the times that are divided
+    std::vector<TimeRange> host;   // of their calls
 
     static constexpr uint32_t none = ~uint32_t{0};
-    // The step with this time, none if it is in no step; `near`: where to begin to look.
-    uint32_t at(Nanos t, uint32_t& near) const;
+    // The step with this time, none if it is in no step; `near`: where to begin to look. If it is
+    // in none, `near` is the next one.
+    uint32_t at(Nanos t, uint32_t& near) const { return at(steps, t, near); }
+    uint32_t on_host(Nanos t, uint32_t& near) const { return at(host, t, near); }
+
+  private:
+    static uint32_t at(const std::vector<TimeRange>& ranges, Nanos t, uint32_t& near);
 };
 
 class FunctionNodes {

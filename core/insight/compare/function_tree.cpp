@@ -276,11 +276,12 @@ FunctionTree make_function_tree(const TraceContext& context, std::span<const Sam
                                 std::span<const StringId> marks) {
     TimeDivider divider(context, marks);
     for (uint32_t first = 0; first < steps.size();) {
-        StepsOfProcess of_process{steps[first].process, first, {}};
+        StepsOfProcess of_process{steps[first].process, first, {}, {}};
         LaneId main = SliceRef::no_index;
         uint32_t next = first;
         for (; next < steps.size() && steps[next].process == of_process.process; ++next) {
             of_process.steps.push_back(steps[next].range);
+            of_process.host.push_back(steps[next].host);
             if (main == SliceRef::no_index) main = steps[next].lane;
         }
         divider.add_process(of_process, main);

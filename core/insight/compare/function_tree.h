@@ -73,7 +73,8 @@ struct FunctionTree {
 // A step whose time is divided among functions.
 struct SampledStep {
     uint32_t process = 0;  // row of Trace::processes
-    TimeRange range;
+    TimeRange range;       // the time that is divided; on the device if the host runs ahead
+    TimeRange host;        // of the calls that belong to the step
     LaneId lane = SliceRef::no_index;  // the thread that runs the loop, if known
 };
 

@@ -12,8 +12,10 @@
 #include "core/analysis/collectives/message_shape.h"
 #include "core/analysis/operators/batch_size.h"
 #include "core/analysis/statistics/distribution.h"
+#include "core/analysis/structure/device_steps.h"
 #include "core/base/format.h"
 #include "core/base/parallel.h"
+#include "core/insight/step_lag.h"
 #include "core/trace/devices.h"
 #include "core/trace/incomplete.h"
 #include "core/trace/join.h"
@@ -30,7 +32,9 @@ struct SteadySteps {
 };
 
 // The warm-up is left out in each process.
-SteadySteps steady_steps(const Steps& steps, const TableQuery& query) {
+SteadySteps steady_steps(const TraceContext& context, const TableQuery& query) {
+    const Steps& steps = context.get<Steps>();
+    const DeviceSteps& device_steps = context.get<DeviceSteps>();
     SteadySteps steady;
     for (std::size_t first = 0; first < steps.all.size();) {
         const uint32_t process = steps.all[first].process;
@@ -40,18 +44,20 @@ SteadySteps steady_steps(const Steps& steps, const TableQuery& query) {
             const Step& step = steps.all[first];
             if (query.range && !query.range->contains(step.range.begin)) continue;
             rows.push_back(static_cast<uint32_t>(first));
-            durations.push_back(step.range.length());
+            durations.push_back(device_steps.time(steps, static_cast<uint32_t>(first)));
         }
         const std::size_t warm_up = warm_up_count(durations);
         steady.warm_up += warm_up;
         Nanos end = INT64_MIN;
         for (std::size_t i = warm_up; i < rows.size(); ++i) {
             const Step& step = steps.all[rows[i]];
-            const TimeRange range{std::max(end, step.range.begin), step.range.end};
+            const TimeRange window = device_steps.all[rows[i]].window;
+            const TimeRange range{std::max(end, window.begin), window.end};
             if (range.begin >= range.end) continue;
             end = range.end;
             const SliceRef shown = step.slice ? step.slice : step.mark;
-            steady.samples.push_back({process, range, shown ? shown.lane : SliceRef::no_index});
+            steady.samples.push_back(
+                {process, range, step.range, shown ? shown.lane : SliceRef::no_index});
             steady.rows.push_back(rows[i]);
         }
     }
@@ -73,7 +79,7 @@ SteadySteps whole_range(const Trace& trace, const TableQuery& query) {
     if (calls.empty() || range.begin >= range.end) return whole;
     const auto most =
         std::ranges::max_element(calls, {}, [](const auto& one) { return one.second; });
-    whole.samples.push_back({most->first, range, SliceRef::no_index});
+    whole.samples.push_back({most->first, range, range, SliceRef::no_index});
     return whole;
 }
 
@@ -122,7 +128,8 @@ std::string yes_or_no(bool yes) {
     return yes ? "recorded" : "not recorded";
 }
 
-std::string steps_text(const Trace& trace, const RunProfile& run, const Steps& steps) {
+std::string steps_text(const TraceContext& context, const RunProfile& run) {
+    const Trace& trace = context.trace();
     if (run.source == StepSource::none) {
         const auto threads = [](const Lane& lane) {
             return lane.kind == LaneKind::thread && lane.slice_count > 0;
@@ -134,9 +141,12 @@ std::string steps_text(const Trace& trace, const RunProfile& run, const Steps& s
         return several ? "none: the whole time of the process with most calls is one sample"
                        : "none: the whole trace is one sample";
     }
-    const bool by_work = std::ranges::any_of(steps.all, &Step::by_work);
+    const bool by_work = std::ranges::any_of(context.get<Steps>().all, &Step::by_work);
+    const bool on_device = std::ranges::count(context.get<DeviceSteps>().pace, StepPace::ahead) > 0;
     return fmt::format("found by {}{}", step_source_name(run.source),
-                       by_work ? ", to the end of their GPU work" : "");
+                       on_device ? ", timed on the GPU"
+                       : by_work ? ", to the end of their GPU work"
+                                 : "");
 }
 
 void add_facts(const TraceContext& context, const SteadySteps& steady, RunProfile& run) {
@@ -155,7 +165,7 @@ void add_facts(const TraceContext& context, const SteadySteps& steady, RunProfil
                                                           return std::exchange(last, s.process) !=
                                                                  s.process;
                                                       }))});
-    run.facts.push_back({"steps", steps_text(trace, run, context.get<Steps>())});
+    run.facts.push_back({"steps", steps_text(context, run)});
     const auto batch = batch_size(context, steady.rows);
     run.facts.push_back({"batch size", batch ? fmt::format("{}", *batch) : ""});
     run.facts.push_back({"input shapes", yes_or_no(run.has_shapes)});
@@ -182,7 +192,7 @@ RunProfile profile_run(const TraceContext& context, const TableQuery& query) {
     RunProfile run;
     run.file = std::filesystem::path(trace.path).filename().string();
     run.name = run.file;
-    SteadySteps steady = steady_steps(steps, query);
+    SteadySteps steady = steady_steps(context, query);
     if (steps.all.empty())
         steady = whole_range(trace, query);
     else
@@ -202,6 +212,8 @@ RunProfile profile_run(const TraceContext& context, const TableQuery& query) {
     run.has_modules =
         std::ranges::count(run.functions.nodes, FunctionKind::module, &FunctionNode::kind) > 0;
     add_facts(context, steady, run);
+    if (const auto lag = step_lag(context, query); lag && lag->pace == StepPace::ahead)
+        run.ahead = lag_sentence(*lag);
     return run;
 }
 

@@ -30,6 +30,7 @@ struct RunProfile {
     bool has_modules = false;
     bool has_shapes = false;
     std::string incomplete;  // a sentence, if not all of the file could be read
+    std::string ahead;       // a sentence, if the host runs ahead of the GPU
     FunctionTree functions;  // the shares' steps are indices of `steps`
 
     bool empty() const { return functions.nodes.size() < 2; }

@@ -119,8 +119,7 @@ std::vector<Finding> find_exposed(const RuleInput& input) {
         for (const GpuWork& work : device.work->work) {
             if (work.kind != WorkKind::communication) continue;
             ranges.push_back(work.range);
-            if (device.contains(work.range.begin))
-                places.add(trace.gpu_activities.slice[work.row], work.range);
+            if (device.counts(work)) places.add(trace.gpu_activities.slice[work.row], work.range);
         }
         const Intervals communication = intersect(merged(std::move(ranges)), device.times);
         found.times = subtract(communication, device.computing);

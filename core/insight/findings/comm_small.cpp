@@ -45,7 +45,7 @@ SmallCollectives small_in(const RuleInput& input, const DeviceWindow& device,
     const double longest = input.thresholds.of(kSmallId, "max_duration");
     SmallCollectives small;
     for (const GpuWork& work : device.work->work) {
-        if (work.kind != WorkKind::communication || !device.contains(work.range.begin)) continue;
+        if (work.kind != WorkKind::communication || !device.counts(work)) continue;
         const uint32_t at = collective_of[work.row];
         const int64_t bytes = at == kNoRow ? kNoValue : rows[at].bytes;
         const bool is_small = bytes != kNoValue

@@ -112,7 +112,7 @@ Chains chains_in(const RuleInput& input, const DeviceWindow& device, const NameT
         for (const GpuWork& work : stream.work) {
             const StringId name = trace.name_id(trace.gpu_activities.slice[work.row]);
             const bool fits = work.kind == WorkKind::compute && elementwise(name) &&
-                              work.range.length() >= shortest && device.contains(work.range.begin);
+                              work.range.length() >= shortest && device.counts(work);
             const int64_t next = fits ? sizes.of(work) : 0;
             if (next == 0 || next != size) {
                 chains.add(trace, chain);

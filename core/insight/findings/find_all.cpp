@@ -6,6 +6,7 @@
 #include "core/analysis/critical_path/dependency_graph.h"
 #include "core/analysis/gpu/gaps.h"
 #include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/device_steps.h"
 #include "core/analysis/structure/lane_view.h"
 #include "core/insight/findings/rule.h"
 #include "core/insight/together.h"
@@ -18,16 +19,32 @@ constexpr std::size_t kPlacesKept = 20;
 constexpr double kHighShare = 0.10;
 constexpr double kMediumShare = 0.03;
 
-Intervals steady_steps(const TraceContext& context, const Summary& summary,
-                       const SummaryDevice& device) {
+// Fills the window with the steady steps of the processes that use the device.
+void add_steady_steps(const TraceContext& context, const Summary& summary, DeviceWindow& window) {
     const Steps& steps = context.get<Steps>();
-    std::vector<TimeRange> ranges;
+    const DeviceSteps& device_steps = context.get<DeviceSteps>();
+    window.step_of_work = &device_steps.step_of_work;
+    window.counted.resize(steps.all.size());
+    std::vector<TimeRange> times, host;
     for (const SummaryStep& row : summary.steps.all) {
         const Step& step = steps.all[row.step];
-        if (!row.warm_up && row.bound != StepBound::unknown && device.users[step.process])
-            ranges.push_back(step.range);
+        if (row.warm_up || row.bound == StepBound::unknown || !window.summary->users[step.process])
+            continue;
+        window.counted[row.step] = true;
+        times.push_back(device_steps.all[row.step].window);
+        host.push_back(step.range);
     }
-    return merged(std::move(ranges));
+    window.times = merged(std::move(times));
+    window.host = merged(std::move(host));
+}
+
+// Whether the steps' work runs only after they have ended on the host.
+bool is_late(const TraceContext& context, const DeviceWindow& window) {
+    const std::vector<Step>& steps = context.get<Steps>().all;
+    const std::vector<StepPace>& pace = context.get<DeviceSteps>().pace;
+    for (std::size_t i = 0; i < window.counted.size(); ++i)
+        if (window.counted[i] && pace[steps[i].process] == StepPace::late) return true;
+    return false;
 }
 
 // When the device idles while a data loader of its processes runs.
@@ -50,7 +67,7 @@ Intervals loading_of(const Trace& trace, const DeviceWindow& window) {
 // activity the cause is start-up, as in the table of steps.
 Intervals overhead_of(const TraceContext& context, const DeviceWindow& window) {
     std::vector<TimeRange> others;
-    if (!window.work->work.empty()) {
+    if (!window.work->work.empty() && !is_late(context, window)) {
         const GpuWork& first = window.work->work.front();
         if (const SliceRef call = context.get<Attribution>().launch[first.row])
             others.push_back({context.trace().start(call), first.range.begin});
@@ -71,6 +88,18 @@ void find_bound(DeviceWindow& window, const Intervals& communication) {
     window.bound = step_bound(window.bound_times);
 }
 
+// Work that runs after the steps is part of their time all the same.
+void count_late_work(DeviceWindow& window) {
+    std::vector<TimeRange> ranges;
+    for (const GpuWork& work : window.work->work)
+        if (window.counts(work)) ranges.push_back(work.range);
+    BoundTimes& times = window.bound_times;
+    const Nanos most = times.whole - times.data_loading;
+    times.busy = std::clamp(total_length(merged(std::move(ranges))), times.busy, most);
+    times.overhead = most - times.busy;
+    window.bound = step_bound(times);
+}
+
 DeviceWindow window_of(const TraceContext& context, const TableQuery& query, const Summary& summary,
                        uint32_t place) {
     const GpuDevice& work = context.get<GpuDevices>().all[place];
@@ -79,10 +108,14 @@ DeviceWindow window_of(const TraceContext& context, const TableQuery& query, con
     window.summary = &summary.devices[place];
     window.work = &work;
     window.steps = window.summary->bound_steps;
-    const TimeRange span = span_of(work.work);
-    window.times =
-        window.steps > 0 ? steady_steps(context, summary, *window.summary) : Intervals{span};
-    if (query.range) window.times = intersect(window.times, {*query.range});
+    if (window.steps > 0) {
+        add_steady_steps(context, summary, window);
+    } else {
+        window.times = {span_of(work.work)};
+        window.host = window.times;
+    }
+    if (const auto range = query.device_range()) window.times = intersect(window.times, {*range});
+    if (query.range) window.host = intersect(window.host, {*query.range});
     window.length = total_length(window.times);
     std::vector<TimeRange> busy;
     std::vector<TimeRange> computing;
@@ -100,6 +133,7 @@ DeviceWindow window_of(const TraceContext& context, const TableQuery& query, con
     window.loading = loading_of(context.trace(), window);
     window.overhead = overhead_of(context, window);
     find_bound(window, merged(std::move(communication)));
+    if (is_late(context, window)) count_late_work(window);
     return window;
 }
 
@@ -129,7 +163,13 @@ double DeviceWindow::share(Nanos time) const {
     return std::clamp(static_cast<double>(time) / static_cast<double>(length), 0.0, 1.0);
 }
 
-bool DeviceWindow::contains(Nanos time) const {
+bool DeviceWindow::counts(const GpuWork& work) const {
+    if (counted.empty()) return contains(work.range.begin);
+    const uint32_t step = (*step_of_work)[work.row];
+    return step != kNoRow && counted[step];
+}
+
+bool DeviceWindow::is_in(const Intervals& times, Nanos time) {
     const auto after = std::ranges::upper_bound(times, time, {}, &TimeRange::begin);
     return after != times.begin() && time < (after - 1)->end;
 }
@@ -207,6 +247,8 @@ void leave_out_minor(std::vector<DeviceWindow>& devices) {
         if (!is_minor) continue;
         device.is_minor = true;
         device.times.clear();
+        device.host.clear();
+        device.counted.clear();
         device.length = 0;
         device.steps = 0;
         device.loading.clear();

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/structure/device_steps.h"
 #include "core/base/format.h"
 #include "core/insight/findings/rule_list.h"
 #include "core/insight/findings/slow_calls.h"
@@ -37,6 +38,7 @@ struct WarmUp {
 WarmUp warm_up_of(const RuleInput& input, const DeviceWindow& device) {
     const SummarySteps& steps = input.summary.steps;
     const Steps& all = input.context.get<Steps>();
+    const DeviceSteps& device_steps = input.context.get<DeviceSteps>();
     WarmUp warm_up;
     std::vector<TimeRange> ranges;
     for (const SummaryStep& row : steps.all) {
@@ -44,8 +46,8 @@ WarmUp warm_up_of(const RuleInput& input, const DeviceWindow& device) {
         if (!row.warm_up || !device.summary->users[step.process] || !is_inside(input, step.range))
             continue;
         ++warm_up.steps;
-        warm_up.excess += step.range.length() - static_cast<Nanos>(steps.median);
-        ranges.push_back(step.range);
+        warm_up.excess += row.time - static_cast<Nanos>(steps.median);
+        ranges.push_back(device_steps.all[row.step].window);
         warm_up.places.push_back({step.slice, step.range,
                                   step.slice ? step.slice.lane : SliceRef::no_index,
                                   step_label(input.trace(), all, row.step)});

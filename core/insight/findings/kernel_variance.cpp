@@ -87,8 +87,7 @@ Slow slow_in(const RuleInput& input, const DeviceWindow& device, const NameTest&
     if (trace.gpu_activities.config.empty() || trace.operators.input_dims.empty()) return {};
     for (const GpuWork& work : device.work->work) {
         const StringId name = trace.name_id(trace.gpu_activities.slice[work.row]);
-        if (work.kind != WorkKind::compute || by_values(name) || !device.contains(work.range.begin))
-            continue;
+        if (work.kind != WorkKind::compute || by_values(name) || !device.counts(work)) continue;
         const SliceRef op = attribution.op[work.row];
         const uint32_t row = op ? operators.row(op) : kNoRow;
         const StringId dims = row == kNoRow ? StringPool::none : trace.operators.input_dims[row];

@@ -53,7 +53,7 @@ FewBlocks few_blocks_in(const RuleInput& input, const DeviceWindow& device, Foot
     FewBlocks found;
     for (const GpuWork& work : device.work->work) {
         if (work.kind != WorkKind::compute || work.range.length() < shortest ||
-            !device.contains(work.range.begin) ||
+            !device.counts(work) ||
             is_collective(trace.name_id(trace.gpu_activities.slice[work.row])))
             continue;
         const Occupancy* const footprint = footprints.footprint_of(work.row);

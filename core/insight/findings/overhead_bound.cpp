@@ -27,8 +27,9 @@ constexpr double kOneGapShare = 0.5;
 void add_places(const RuleInput& input, const DeviceWindow& device, Finding& finding) {
     LargestPlaces places;
     for (const IdleGap* const gap : device.gaps)
-        if (is_overhead(input.trace(), *gap) && device.contains(gap->range.begin))
-            places.add_idle(gap->range, input.trace().gpu_activities.slice[gap->after]);
+        if (is_overhead(input.trace(), *gap))
+            for (const TimeRange& part : intersect({gap->range}, device.times))
+                places.add_idle(part, input.trace().gpu_activities.slice[gap->after]);
     finding.places = std::move(places).take(input.trace());
 }
 
@@ -70,7 +71,7 @@ bool launches_graphs(const RuleInput& input, const DeviceWindow& device) {
     const auto& launches = input.attribution.launch;
     return std::ranges::any_of(device.work->work, [&](const GpuWork& work) {
         const SliceRef call = launches[work.row];
-        return call && is_graph(trace.name_id(call)) && device.contains(trace.start(call));
+        return call && is_graph(trace.name_id(call)) && device.contains_call(trace.start(call));
     });
 }
 
@@ -80,7 +81,8 @@ Nanos launched_before(const RuleInput& input, const DeviceWindow& device, const 
     if (finding.places.empty()) return 0;
     const TimeRange longest = finding.places.front().range;
     for (const IdleGap* const gap : device.gaps) {
-        if (gap->range != longest || !gap->launch) continue;
+        const bool contains = gap->range.begin <= longest.begin && longest.end <= gap->range.end;
+        if (!contains || !gap->launch) continue;
         const Nanos waited = gap->range.end - input.trace().slice_end(gap->launch);
         return 2 * waited > longest.length() ? waited : 0;
     }

@@ -25,10 +25,15 @@ struct DeviceWindow {
     const GpuDevice* work = nullptr;
     // When no stream of the device ran anything, longest first. Owned by AllIdleGaps.
     std::vector<const IdleGap*> gaps;
+    // Where figures of these steps are measured: DeviceStep::window.
     Intervals times;
     Nanos length = 0;
+    Intervals host;      // when the host is in these steps; without steps the times
     uint64_t steps = 0;  // 0: the times are the span
-    Intervals busy;      // when the device works, also outside of the window
+    // Of each step (Steps::all), whether it counts; empty without steps.
+    std::vector<bool> counted;
+    const std::vector<uint32_t>* step_of_work = nullptr;  // of DeviceSteps
+    Intervals busy;  // when the device works, also outside of the window
     Intervals computing;
     Intervals loading;   // when it idles while a data loader of its processes runs
     Intervals overhead;  // when it idles otherwise, and the host is the cause
@@ -40,7 +45,15 @@ struct DeviceWindow {
     Intervals idle() const { return subtract(times, busy); }
 
     double share(Nanos time) const;
-    bool contains(Nanos time) const;
+    bool contains(Nanos time) const { return is_in(times, time); }
+    // Whether a call that begins at this time belongs to the steps.
+    bool contains_call(Nanos time) const { return is_in(host, time); }
+    // Whether work belongs to the steps: they launched it or, without steps, the work begins in the
+    // window.
+    bool counts(const GpuWork& work) const;
+
+  private:
+    static bool is_in(const Intervals& times, Nanos time);
 };
 
 struct RuleInput {

@@ -93,7 +93,7 @@ OddSteps odd_steps(const RuleInput& input, const Counts& counts) {
         const Step& step = all.all[row.step];
         if (row.warm_up || !counts(step.process) || !is_inside(input, step.range)) continue;
         odd.steady.push_back(&row);
-        const auto length = static_cast<double>(step.range.length());
+        const auto length = static_cast<double>(row.time);
         if (!row.outlier || length < steps.median * input.thresholds.of(kOutlierId, "min_ratio"))
             continue;
         odd.outliers.push_back(&row);

@@ -46,6 +46,7 @@ bool is_answer(StoryKind kind) {
         case StoryKind::no_gpu_work:
         case StoryKind::counters_only:
         case StoryKind::gpu_busy:
+        case StoryKind::lag:
         case StoryKind::bound:
         case StoryKind::few_gaps:
         case StoryKind::idle_cause:

@@ -58,7 +58,8 @@ Waits waits_in(const RuleInput& input, const DeviceWindow& device) {
     for (const Synchronisation& sync : input.context.get<AllSynchronisations>().rows) {
         const Nanos begin = trace.start(sync.call);
         if (sync.cause == SyncCause::profiler || sync.waited_for == kNoRow || sync.waited <= 0 ||
-            !device.contains(begin) || !device.summary->users[trace.lanes[sync.call.lane].process])
+            !device.contains_call(begin) ||
+            !device.summary->users[trace.lanes[sync.call.lane].process])
             continue;
         ++waits.all_calls;
         calls.push_back({begin, trace.slice_end(sync.call)});

@@ -40,7 +40,7 @@ struct TinyKernels {
 TinyKernels tiny_in(const RuleInput& input, const DeviceWindow& device, Nanos longest) {
     TinyKernels tiny;
     for (const GpuWork& work : device.work->work) {
-        if (work.kind != WorkKind::compute || !device.contains(work.range.begin)) continue;
+        if (work.kind != WorkKind::compute || !device.counts(work)) continue;
         const Nanos time = work.range.length();
         ++tiny.all;
         tiny.all_time += time;

@@ -42,7 +42,7 @@ std::vector<Finding> find_unaligned(const RuleInput& input) {
         uint64_t count = 0;
         for (const GpuWork& work : device.work->work) {
             const SliceRef slice = trace.gpu_activities.slice[work.row];
-            if (work.kind != WorkKind::compute || !device.contains(work.range.begin) ||
+            if (work.kind != WorkKind::compute || !device.counts(work) ||
                 !is_unaligned(trace.name_id(slice)))
                 continue;
             ++count;

@@ -57,7 +57,7 @@ std::vector<Finding> find_unfused(const RuleInput& input) {
             for (std::size_t i = 0; i < stream.work.size(); ++i) {
                 const GpuWork& work = stream.work[i];
                 const SliceRef slice = trace.gpu_activities.slice[work.row];
-                if (work.kind != WorkKind::compute || !device.contains(work.range.begin) ||
+                if (work.kind != WorkKind::compute || !device.counts(work) ||
                     !is_softmax(trace.name_id(slice)) ||
                     !has_product(trace, multiplies, stream.work, i, -1, distance) ||
                     !has_product(trace, multiplies, stream.work, i, 1, distance))

@@ -47,7 +47,7 @@ WindowWork work_where(const RuleInput& input, const DeviceWindow& device, const 
     const Trace& trace = input.trace();
     std::vector<TimeRange> ranges;
     for (const GpuWork& work : device.work->work) {
-        if (!device.contains(work.range.begin)) continue;
+        if (!device.counts(work)) continue;
         if (!is_wanted(work, trace.gpu_activities.slice[work.row])) continue;
         found.all.push_back(work);
         ranges.push_back(work.range);

@@ -97,7 +97,8 @@ TEST_CASE("arguments are searched with their escapes resolved, by name, value an
     CHECK(search(trace, "args:round=3 dur>1ms").count == 0);
     CHECK(search(trace, "args:round=3 name:op").count == 100);
     CHECK(search(trace, "args:nowhere").count == 0);
-    CHECK(matches_within(search(trace, "args:round=3"), {trace->origin, trace->origin + 200'000})
+    CHECK(matches_within(search(trace, "args:round=3"),
+                         {.range = TimeRange{trace->origin, trace->origin + 200'000}})
               .count == 3);
 }
 

@@ -57,14 +57,14 @@ TEST_CASE("equal stacks are merged, the heaviest first; steps count as one name"
 
 TEST_CASE("a range clips calls, and keeps what runs around it") {
     FlameQuery query;
-    query.range = TimeRange{30, 132};
+    query.table.range = TimeRange{30, 132};
     CHECK(flames(two_steps(), query) ==
           "ProfilerStep 102 70 2\n"
           "  mm 22 15 2\n"
           "    copy 5 5 1\n"
           "    mm 2 2 1\n"
           "  copy 10 10 1\n");
-    query.range = TimeRange{1000, 2000};
+    query.table.range = TimeRange{1000, 2000};
     CHECK(flames(two_steps(), query).empty());
 }
 
@@ -101,9 +101,9 @@ TEST_CASE("in order of time threads follow each other, each below its name") {
     CHECK(flames(trace, query, true) ==
           "lane 0 @0 20 0 0\n  a @0 10 10 1\n  b @10 10 10 1\n"
           "lane 1 @20 20 0 0\n  c @20 20 20 1\n");
-    query.range = TimeRange{30, 60};  // the second thread has nothing there
+    query.table.range = TimeRange{30, 60};  // the second thread has nothing there
     CHECK(flames(trace, query, true) == "b @0 10 10 1\n");
-    query.range.reset();
+    query.table.range.reset();
     query.lanes = {1};
     CHECK(flames(trace, query, true) == "c @0 20 20 1\n");
     query.order = FlameOrder::heavy;
@@ -170,10 +170,10 @@ TEST_CASE("GPU work is below the calls that launched it") {
           "aten::mm 100000 0 1\n  cudaLaunchKernel 100000 0 2\n    gemm 100000 100000 2\n"
           "cudaMemcpyAsync 10000 0 1\n  copy 10000 10000 1\n"
           "launch not recorded 3000 0 0\n  lost 3000 3000 1\n");
-    query.range = TimeRange{trace->origin + 120'000, trace->origin + 160'000};
+    query.table.range = TimeRange{trace->origin + 120'000, trace->origin + 160'000};
     CHECK(flames(trace, query) ==
           "aten::mm 30000 0 1\n  cudaLaunchKernel 30000 0 2\n    gemm 30000 30000 2\n");
-    query.range.reset();
+    query.table.range.reset();
     query.order = FlameOrder::time;
     CHECK(flames(trace, query, true) ==
           "aten::mm @0 100000 0 2\n"
@@ -224,9 +224,9 @@ TEST_CASE("samples weigh as many as were taken, or the time that they represent"
     CHECK(flames(trace, query) == "main 90 27 1\n  work 63 63 1\n");
     // A slice partly in the range has samples in proportion.
     query.weight = FlameWeight::samples;
-    query.range = TimeRange{50, 100};  // 5 of main's 10; 10 of 60 ns of work: 1.17 of 7
+    query.table.range = TimeRange{50, 100};  // 5 of main's 10; 10 of 60 ns of work: 1.17 of 7
     CHECK(flames(trace, query) == "main 5 4 1\n  work 1 1 1\n");
-    query.range.reset();
+    query.table.range.reset();
     query.within = {lane, 1};
     CHECK(flames(trace, query) == "work 7 7 1\n");
 }
@@ -263,7 +263,7 @@ void check_sums(const TracePtr& trace, const FlameQuery& query) {
     for (const FlameNode& node : tree.children(tree.root())) roots += node.total;
     CHECK(self == roots);
     CHECK(roots == tree.root().total);
-    CHECK(roots == covered(*trace, query.source, *query.range));
+    CHECK(roots == covered(*trace, query.source, *query.table.range));
     for (uint32_t i = 1; i < tree.nodes.size(); ++i) {
         const FlameNode& node = tree.nodes[i];
         const FlameNode& parent = tree.nodes[node.parent];
@@ -304,7 +304,7 @@ TEST_CASE("weights add up to the time that calls cover, in random lanes and rang
                         FlameQuery query;
                         query.source = source;
                         query.order = order;
-                        query.range = range;
+                        query.table.range = range;
                         check_sums(trace, query);
                     }
                 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/analysis/gpu/gaps.h"
+#include "core/analysis/structure/device_steps.h"
 #include "core/analysis/structure/steps.h"
 #include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/real_traces.h"
@@ -31,7 +32,7 @@ GpuTraceMaker launch_at(int start) {
 }
 
 void check_gap(const StepRow& row, Nanos overhead, StepBound bound) {
-    CHECK(row.overhead == overhead);
+    CHECK(row.parts.overhead == overhead);
     CHECK(row.bound == bound);
 }
 
@@ -71,7 +72,7 @@ TEST_CASE("time in the data loader is not overhead, and input comes first") {
     };
     const StepRow loading = row_with_loader(300);
     check_gap(loading, 100'000, StepBound::input);
-    CHECK(loading.data_loading == 300'000);
+    CHECK(loading.parts.data_loading == 300'000);
     check_gap(row_with_loader(299), 101'000, StepBound::mixed);
     check_gap(row_with_loader(250), 150'000, StepBound::overhead);
 }
@@ -116,20 +117,24 @@ TEST_CASE("of every trace, the parts of a step's time add up, and overhead is in
         const TraceContext context(trace);
         const Steps& steps = context.get<Steps>();
         for (const StepRow& row : step_times(context, {}).rows) {
-            const TimeRange range = steps.all[row.step].range;
-            CHECK(row.gpu_busy + row.data_loading + row.overhead <= range.length());
+            const TimeRange range = context.get<DeviceSteps>().all[row.step].window;
+            CHECK(row.parts.whole == range.length());
+            CHECK(row.parts.busy + row.parts.data_loading + row.parts.overhead <= range.length());
             if (row.bound == StepBound::unknown) continue;
-            CHECK(row.bound == step_bound(row.bound_times(range.length())));
+            CHECK(row.bound == step_bound(row.parts));
+            const StepPace pace = context.get<DeviceSteps>().pace[steps.all[row.step].process];
+            if (pace == StepPace::late) continue;
             if (context.get<GpuDevices>().all.size() > 1) continue;
             // Without data loading, and within the span of the GPU's work, it is the sum of gaps.
             const TimeRange span = span_of(context.get<GpuDevices>().all.front().work);
-            if (row.data_loading > 0 || range.begin < span.begin || range.end > span.end) continue;
+            if (row.parts.data_loading > 0 || range.begin < span.begin || range.end > span.end)
+                continue;
             Nanos sum = 0;
             for (const IdleGap& gap : context.get<AllIdleGaps>().rows)
                 if (gap.of_device && is_overhead(*trace, gap) && gap.range.overlaps(range))
                     sum +=
                         std::min(gap.range.end, range.end) - std::max(gap.range.begin, range.begin);
-            CHECK(row.overhead == sum);
+            CHECK(row.parts.overhead == sum);
         }
     }
 }

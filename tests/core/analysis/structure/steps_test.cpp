@@ -259,9 +259,9 @@ TEST_CASE("steps: a range by number, whatever the steps were found by") {
         for (std::size_t i = 1; i < steps.all.size(); ++i)
             CHECK(steps.all[i - 1].range.end == steps.all[i].range.begin);
         const std::string last = std::to_string(expected.steps - 1);
-        CHECK(*parse_time_range(*trace, "step:" + last) == steps.all.back().range);
+        CHECK(*parse_time_range(TraceContext(trace), "step:" + last) == steps.all.back().range);
         const std::string next = std::to_string(expected.steps);
-        const Result<TimeRange> none = parse_time_range(*trace, "step:" + next);
+        const Result<TimeRange> none = parse_time_range(TraceContext(trace), "step:" + next);
         REQUIRE_FALSE(none);
         CHECK(none.error().text ==
               "There is no step " + next + " in this trace; it has 0, 1, 2, 3, 4, 5, 6, 7, ….");

@@ -55,20 +55,20 @@ TEST_CASE("durations are exact decimals with a unit") {
 }
 
 TEST_CASE("ranges count from the trace's start; a missing end is the trace's end") {
-    const Trace trace = trace_with_step();
+    const TraceContext trace(std::make_shared<const Trace>(trace_with_step()));
     CHECK(*parse_time_range(trace, "1us..2.5us") == TimeRange{2000, 3500});
     CHECK(*parse_time_range(trace, "1us..") == TimeRange{2000, 901'000});
     CHECK(*parse_time_range(trace, "..2us") == TimeRange{1000, 3000});
 }
 
 TEST_CASE("a step's range is that of its slice on the CPU") {
-    const Trace trace = trace_with_step();
+    const TraceContext trace(std::make_shared<const Trace>(trace_with_step()));
     CHECK(*parse_time_range(trace, "step:4") == TimeRange{5000, 5100});
     CHECK(*parse_time_range(trace, "step:4..4") == TimeRange{5000, 5100});
 }
 
 TEST_CASE("invalid ranges are usage errors with a message") {
-    const Trace trace = trace_with_step();
+    const TraceContext trace(std::make_shared<const Trace>(trace_with_step()));
     for (const char* wrong : {"1us", "2us..1us", "1us..1us", "x..2us", "1..2us", "step:5",
                               "step:", "step:4..", "step:4..5"}) {
         CAPTURE(wrong);
@@ -78,7 +78,9 @@ TEST_CASE("invalid ranges are usage errors with a message") {
         CHECK_FALSE(range.error().text.empty());
     }
     CHECK(parse_time_range(trace, "step:5").error().text.find("it has 4.") != std::string::npos);
-    CHECK(parse_time_range(Trace(), "step:5").error().text.find("no steps") != std::string::npos);
+    CHECK(parse_time_range(TraceContext(std::make_shared<const Trace>()), "step:5")
+              .error()
+              .text.find("no steps") != std::string::npos);
 }
 
 }  // namespace lanescope
