@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/structure/process_cell.h"
 #include "core/analysis/structure/steps.h"
 #include "core/base/format.h"
 #include "core/export/finding_text.h"
@@ -218,11 +219,16 @@ std::string odd_steps_sentence(const SummaryText& text, uint32_t count) {
     constexpr uint32_t max_listed = 3;
     std::string list;
     uint32_t odd = 0;
+    const std::vector<Step>& all = text.context.get<Steps>().all;
+    const bool several = all.front().process != all.back().process;
     for (const SummaryStep& row : text.summary.steps.all) {
         if (!row.outlier || odd++ >= max_listed) continue;
-        const Step& step = text.context.get<Steps>().all[row.step];
-        list += fmt::format("{}#{} takes {} ({} over the median)", list.empty() ? "" : ", ",
-                            step.index, format_duration(row.time), format_percent(row.deviation));
+        const Step& step = all[row.step];
+        list += fmt::format(
+            "{}#{}{}{} takes {} ({} over the median)", list.empty() ? "" : ", ", step.index,
+            step.repeated ? fmt::format("@{}", step.window) : "",
+            several ? fmt::format(" of {}", process_text(text.trace, step.process)) : "",
+            format_duration(row.time), format_percent(row.deviation));
     }
     if (count > max_listed) list += fmt::format(", and {} more", count - max_listed);
     return fmt::format("{}: {}.", count == 1 ? "One step differs" : "Some steps differ", list);

@@ -12,6 +12,7 @@
 #include "core/base/format.h"
 #include "core/export/gap_sentence.h"
 #include "core/export/summary_sentences.h"
+#include "core/trace/join.h"
 
 namespace lanescope {
 
@@ -103,6 +104,10 @@ std::vector<Topic> topics_of(const SummaryText& text) {
         topics.back().sentences.push_back(lag_sentence(*lag));
     for (Topic& topic : device_topics(text)) topics.push_back(std::move(topic));
     if (summary.waits.largest > 0) topics.push_back({"waiting", {waits_sentence(text)}});
+    // A tenth of the file, which a reader sees as a long call.
+    if (10 * summary.waits.of_profiler > file_span(text.trace).length())
+        topics.push_back({"profiler", {profiler_waits_sentence(text)}});
+    topics.push_back({"compiled", compiled_sentences(text)});
     topics.push_back(topic_of("collectives", summary.collectives, kListLimit,
                               [&](const auto& row) { return collectives_sentence(text, row); }));
     topics.push_back(topic_of("GPU work", summary.kernels, kListLimit,

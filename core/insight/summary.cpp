@@ -9,6 +9,7 @@
 
 #include "core/analysis/gpu/gaps.h"
 #include "core/analysis/gpu/launches.h"
+#include "core/analysis/gpu/occupancy_queries.h"
 #include "core/analysis/gpu/step_times.h"
 #include "core/analysis/gpu/synchronisations.h"
 #include "core/analysis/kernels/kernels.h"
@@ -66,6 +67,7 @@ std::vector<SummaryKernel> summarise_kernels(const TraceContext& context,
                                              std::span<const KernelRow> rows,
                                              std::span<const SummaryDevice> devices) {
     std::vector<std::size_t> listed(devices.size());
+    const std::vector<uint8_t>& planned = context.get<PlannedByQuery>().by_row;
     std::vector<SummaryKernel> kernels;
     for (const KernelRow& row : rows) {
         const auto device = std::ranges::find_if(devices, [&](const SummaryDevice& d) {
@@ -76,9 +78,11 @@ std::vector<SummaryKernel> summarise_kernels(const TraceContext& context,
         if (device == devices.end()) continue;
         const auto place = static_cast<uint32_t>(device - devices.begin());
         if (listed[place]++ >= (devices.size() == 1 ? kKernelsListed : 1)) continue;
+        const bool computes = context.trace().event_class(row.longest) == EventClass::kernel;
+        const auto is_planned = [&](uint32_t member) { return planned[member] != 0; };
         kernels.push_back({row.name, place, row.durations.count, row.durations.total, row.share,
-                           context.trace().event_class(row.longest) == EventClass::kernel,
-                           row.longest});
+                           computes, row.longest, row.durations.p50, row.config != kNoRow,
+                           static_cast<uint64_t>(std::ranges::count_if(row.members, is_planned))});
     }
     return kernels;
 }
@@ -351,6 +355,7 @@ void complete_summary(const TraceContext& context, const TableQuery& query, Summ
     summary.kernels = summarise_kernels(context, kernels, summary.devices);
     if (summary.operators.empty()) summary.lanes = busiest_lanes(trace, query);
     summary.samples = summarise_samples(trace, query);
+    summary.compiled = summarise_compiled(context, query);
     summary.counters_only = has_only_counters(trace);
     if (summary.operators.empty()) summary.top_slices = top_slices(trace, query);
     summary.busiest_share = busiest_share(trace, summary);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/analysis/collectives/collectives.h"
@@ -109,6 +110,9 @@ struct SummaryKernel {
     double share = 0;       // of the time of all activities of its device
     bool computes = false;  // it is neither communication nor a copy or set
     SliceRef longest;
+    double median = 0;        // ns, of one call
+    bool one_config = false;  // all calls have the same recorded grid and block
+    uint64_t planned = 0;     // calls whose grid was chosen after an occupancy query
 };
 
 struct SummaryOperator {
@@ -134,7 +138,24 @@ struct SummaryWaits {
     SliceRef op;
     uint64_t largest_calls = 0;
     Nanos largest = 0;
+    // The profiler's own waits, which are in no sum above.
+    Nanos of_profiler = 0;
+    SliceRef longest_of_profiler;
 };
+
+// What torch.compile made of the program.
+struct SummaryCompiled {
+    uint64_t regions = 0;    // calls of compiled code
+    uint64_t prologues = 0;  // searches for compiled code, and what else runs before it
+    Nanos prologue_time = 0;
+    uint64_t kernels = 0;  // on GPUs, without copies and sets
+    Nanos kernel_time = 0;
+    uint64_t generated = 0;  // of these, Triton kernels that stand for operators
+    Nanos generated_time = 0;
+    StringId longest = 0;  // the name of generated kernels that takes most time; 0: none
+};
+// "add_relu" for "triton_poi_fused_add_relu_3"; empty for other kernels.
+std::string_view fused_operators(std::string_view kernel);
 
 struct SummaryHolder {
     SliceRef op;  // an operator of that name; none: outside of operators
@@ -202,6 +223,7 @@ struct Summary {
     SummarySteps steps;
     std::vector<SummaryDevice> devices;
     SummaryWaits waits;
+    SummaryCompiled compiled;
     std::vector<SummaryCollectives> collectives;
     std::vector<SummaryKernel> kernels;       // those with most time on each device
     Nanos cpu_self = 0;                       // of all operators
@@ -230,6 +252,7 @@ std::vector<StoryPoint> story_of(const Summary& summary);
 // The parts of the summary.
 SummarySteps summarise_steps(const TraceContext& context, const TableQuery& query);
 std::vector<SummaryDevice> summarise_devices(const TraceContext& context, const TableQuery& query);
+SummaryCompiled summarise_compiled(const TraceContext& context, const TableQuery& query);
 SummaryWaits summarise_waits(const TraceContext& context, const TableQuery& query);
 void summarise_operators(const TraceContext& context, const TableQuery& query, Summary& summary);
 std::vector<SummaryMemory> summarise_memory(const TraceContext& context, const TableQuery& query);

@@ -20,8 +20,13 @@ SummaryWaits summarise_waits(const TraceContext& context, const TableQuery& quer
     SummaryWaits waits;
     for (const Synchronisation& sync :
          query.range ? synchronisations(context, query) : context.get<AllSynchronisations>().rows) {
-        if (sync.cause == SyncCause::profiler) continue;
         const Nanos time = trace.duration(sync.call);
+        if (sync.cause == SyncCause::profiler) {
+            waits.of_profiler += time;
+            if (!waits.longest_of_profiler || time > trace.duration(waits.longest_of_profiler))
+                waits.longest_of_profiler = sync.call;
+            continue;
+        }
         ++(sync.is_copy ? waits.copies : waits.calls);
         (sync.is_copy ? waits.copies_total : waits.calls_total) += time;
         const StringId op = sync.outer_op ? trace.name_id(sync.outer_op) : StringPool::none;

@@ -146,7 +146,7 @@ void set_of_steps(const TraceContext& context, const StepTimes& times, const Ste
     figures.batch = batch_size(context, measured).value_or(kNoValue);
     set_work(work, count, all, figures);
     if (context.trace().gpu_activities.slice.empty()) return;
-    figures.busy_of_steps = ratio(busy, all);
+    figures.busy_of_steps = ratio(std::min(busy, all), all);
     figures.kernels = kernels / count;
 }
 

@@ -241,7 +241,7 @@ Nanos length_of(const TraceContext& context, const StepWindow& window) {
     const DeviceSteps& device_steps = context.get<DeviceSteps>();
     const StepPace pace = device_steps.pace[context.get<Steps>().all[window.step].process];
     const bool behind = pace == StepPace::behind || pace == StepPace::ahead;
-    return behind ? std::min(whole, device_steps.all[window.step].window.length()) : whole;
+    return behind ? device_steps.time(context.get<Steps>(), window.step) : whole;
 }
 
 // Rows of activities that were launched inside any of the calls.

@@ -15,21 +15,26 @@ namespace lanescope {
 
 namespace {
 
-std::string text_of(const std::string& name, const StepRow& row, Nanos duration) {
-    std::string text = fmt::format("{} · {}", name, format_duration(duration));
-    if (row.bound == StepBound::unknown) return text;
-    if (row.bound == StepBound::mixed) return text + " · mixed: " + largest_parts_text(row.parts);
-    return text + fmt::format(" · GPU busy {} · {}-bound",
-                              format_percent(static_cast<double>(row.parts.busy) /
-                                             static_cast<double>(row.parts.whole)),
-                              step_bound_name(row.bound));
+// What limits the step, behind its time.
+std::string bound_text(const StepRow& row) {
+    if (row.bound == StepBound::unknown) return {};
+    if (row.bound == StepBound::mixed) return " · mixed: " + largest_parts_text(row.parts);
+    return fmt::format(
+        " · GPU busy {} · {}-bound",
+        format_percent(static_cast<double>(row.parts.busy) / static_cast<double>(row.parts.whole)),
+        step_bound_name(row.bound));
+}
+
+// "#6" of "ProfilerStep#6"; a name without a number as it is.
+std::string number_of(const std::string& name) {
+    const std::size_t sign = name.find('#');
+    return sign == std::string::npos ? name : name.substr(sign);
 }
 
 // The shorter texts: first without what can be guessed, at last only the number.
 std::vector<std::string> shorter_texts(const std::string& name, const StepRow& row,
                                        Nanos duration) {
-    const std::size_t sign = name.find('#');
-    const std::string number = sign == std::string::npos ? name : name.substr(sign);
+    const std::string number = number_of(name);
     const std::string length = fmt::format("{} · {}", number, format_duration(duration));
     std::vector<std::string> texts;
     if (row.bound != StepBound::unknown)
@@ -53,6 +58,24 @@ uint32_t main_process(const Steps& steps, const StepTimes& times, std::size_t pr
     return static_cast<uint32_t>(std::ranges::max_element(weight) - weight.begin());
 }
 
+// The texts of a step that takes another time on its device than on the host. What limits the step
+// is said where its time counts.
+void add_both_texts(const TraceContext& context, const StepRow& row, StepBox& box) {
+    const bool counts_on_device =
+        context.get<DeviceSteps>().range(context.get<Steps>(), row.step) != box.range;
+    const std::string number = number_of(box.name);
+    const std::string host = format_duration(box.range.length());
+    const std::string device = format_duration(box.device->length());
+    const std::string bound = bound_text(row);
+    box.text = fmt::format("{} · {} on the host{}", box.name, host, counts_on_device ? "" : bound);
+    box.shorter = {fmt::format("{} · {} on the host", number, host),
+                   fmt::format("{} · {}", number, host), number};
+    box.device_text =
+        fmt::format("{} · {} on the GPU{}", number, device, counts_on_device ? bound : "");
+    box.device_shorter = {fmt::format("{} · {} on the GPU", number, device),
+                          fmt::format("{} · {}", number, device), number};
+}
+
 // The time of the step's work on its device, where it differs from that on the host.
 std::optional<TimeRange> device_range(const TraceContext& context, uint32_t step) {
     const DeviceSteps& device_steps = context.get<DeviceSteps>();
@@ -74,11 +97,17 @@ std::vector<StepBox> step_lane(const TraceContext& context) {
     for (const StepRow& row : times.rows) {
         const Step& step = steps.all[row.step];
         if (step.process != process) continue;
-        std::string name = step_label(trace, steps, row.step);
-        std::string text = text_of(name, row, row.time);
-        std::vector<std::string> shorter = shorter_texts(name, row, row.time);
-        boxes.push_back({step.range, device_range(context, row.step), step.slice, std::move(name),
-                         std::move(text), std::move(shorter)});
+        StepBox& box = boxes.emplace_back();
+        box.range = step.range;
+        box.slice = step.slice;
+        box.name = step_label(trace, steps, row.step);
+        box.device = device_range(context, row.step);
+        if (box.device) {
+            add_both_texts(context, row, box);
+            continue;
+        }
+        box.text = fmt::format("{} · {}{}", box.name, format_duration(row.time), bound_text(row));
+        box.shorter = shorter_texts(box.name, row, row.time);
     }
     std::ranges::sort(boxes, {}, [](const StepBox& box) { return box.range.begin; });
     return boxes;

@@ -12,8 +12,12 @@ namespace lanescope {
 
 struct StepBox {
     TimeRange range;  // on the host; absolute
-    // Where the GPU is behind, or the host ahead: the time of the step's work on its device.
+    // Where the GPU is behind, or the host ahead: the time of the step's work on its device, and
+    // its text there: "#6 · 25 ms on the GPU · GPU busy 99.9 % · device-bound". `text` then ends
+    // with "10 ms on the host".
     std::optional<TimeRange> device;
+    std::string device_text;
+    std::vector<std::string> device_shorter;
     SliceRef slice;    // none if no slice has that range
     std::string name;  // "ProfilerStep#6"
     // "ProfilerStep#6 · 4.426 ms · GPU busy 7.0 % · overhead-bound", or "… · mixed: other idle 40.0

@@ -168,7 +168,7 @@ Result<void> save_picture(const PictureOptions& picture, const std::vector<std::
     TimeRange range = trace.content;
     if (!picture.range.empty()) {
         const Result<TimeRange> parsed =
-            parse_shown_range(TraceContext(timeline.index->trace()), picture.range);
+            parse_shown_range(TraceContext(timeline.index->trace), picture.range);
         if (!parsed) return parsed.error();
         range = *parsed;
         timeline.camera.frame(range, 0);

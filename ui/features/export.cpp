@@ -24,7 +24,7 @@ SaveRequest report_of(const TracePtr& trace, const std::shared_ptr<const TraceCo
                       std::optional<TimeRange> range) {
     ReportOptions options;
     options.title = std::filesystem::path(trace->path).filename().string();
-    options.range = range;
+    options.query.range = range;
     const std::string what = range ? fmt::format("Report of the selected {} of {}",
                                                  format_duration(range->length()), options.title)
                                    : "Report of " + options.title;

@@ -40,10 +40,18 @@ void StepsFeature::describe(const Frame& frame, nlohmann::json& state) const {
     state["steps"] = json::array();
     const Timeline& timeline = frame.timeline;
     if (!timeline.index || !timeline.steps) return;
-    for (const StepBox& step : *timeline.steps)
-        state["steps"].push_back({{"text", step.text},
-                                  {"begin", step.range.begin - timeline.trace().origin},
-                                  {"end", step.range.end - timeline.trace().origin}});
+    const Nanos origin = timeline.trace().origin;
+    for (const StepBox& step : *timeline.steps) {
+        json box = {{"text", step.text},
+                    {"begin", step.range.begin - origin},
+                    {"end", step.range.end - origin},
+                    {"device", nullptr}};
+        if (step.device)
+            box["device"] = {{"text", step.device_text},
+                             {"begin", step.device->begin - origin},
+                             {"end", step.device->end - origin}};
+        state["steps"].push_back(std::move(box));
+    }
 }
 
 }  // namespace lanescope

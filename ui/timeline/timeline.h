@@ -230,7 +230,9 @@ std::string group_line(const Timeline& timeline, const GroupBox& group);
 std::string folded_line(const Timeline& timeline, const GroupBox& group);
 
 // The step at a point of the window, on the lane of steps; null: none.
-const StepBox* step_at(const Timeline& timeline, ImVec2 at);
+const StepBox* step_at(const Timeline& timeline, const Look& look, ImVec2 at);
+// Whether a step takes another time on its device: the lane of steps then has a second row.
+bool has_device_steps(const Timeline& timeline);
 
 // The part of the heads at a point of the window.
 HeadTarget head_at(const Timeline& timeline, const Look& look, ImVec2 point);

@@ -21,8 +21,14 @@ bool is_over_time(const TimelineAreas& areas, ImVec2 point) {
            ((areas.steps.holds(point) || areas.queries.holds(point)) && point.x >= areas.lanes.x0);
 }
 
-// Selects the step's slice; a step without one becomes the marked range.
+// Selects the step's slice; a step without one becomes the marked range. A step that takes another
+// time on its device comes into view there, too.
 void click_step(Timeline& timeline, const StepBox& step, bool twice, Requests& requests) {
+    if (step.device) {
+        requests.frame_range = TimeRange{std::min(step.range.begin, step.device->begin),
+                                         std::max(step.range.end, step.device->end)};
+        twice = false;
+    }
     if (step.slice) {
         timeline.selected = step.slice;
         requests.described = Described::selection;
@@ -76,7 +82,7 @@ void TimelineView::take_pointer(Timeline& timeline, const Look& look, Requests& 
             *timeline.index, timeline.layout, timeline.camera.view(), io.MousePos.x - a.lanes.x0,
             io.MousePos.y - a.lanes.y0 + timeline.scroll_y, cull_options_, 2 * look.scale);
     }
-    const StepBox* const step = hovered_ ? step_at(timeline, io.MousePos) : nullptr;
+    const StepBox* const step = hovered_ ? step_at(timeline, look, io.MousePos) : nullptr;
     if (step && step->slice && drag_ == Drag::none) {
         timeline.hovered.kind = HitKind::slice;
         timeline.hovered.slice = step->slice;
@@ -297,7 +303,7 @@ void TimelineView::click(Timeline& timeline, const Look& look, Requests& request
         timeline.chosen_note = note_at(timeline, look, drag_from_);
         if (twice && timeline.chosen_note) requests.act(Action::edit_note);
     }
-    if (const StepBox* const step = step_at(timeline, drag_from_))
+    if (const StepBox* const step = step_at(timeline, look, drag_from_))
         click_step(timeline, *step, twice, requests);
     if (const QueryHit hit = query_hit_at(timeline, drag_from_); hit.slice) {
         timeline.selected = {};

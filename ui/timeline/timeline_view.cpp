@@ -12,6 +12,7 @@ constexpr float kOverviewHeight = 58;
 constexpr float kRulerHeight = 24;
 constexpr float kMinHeadWidth = 90;
 constexpr float kStepsHeight = 24;
+constexpr float kStepsOnDeviceHeight = 17;  // of the row below, if steps differ there
 constexpr double kDockShare = 0.45;  // of the height, unless the user chooses or there is room
 constexpr float kMinDock = 24;
 constexpr float kMinMain = 48;  // height that the other lanes keep
@@ -32,7 +33,10 @@ void TimelineView::place(Timeline& timeline, const Look& look, double seconds) {
     a.overview = {from.x, from.y, x1, from.y + look.px(kOverviewHeight)};
     a.ruler = {from.x + head, a.overview.y1, x1, a.overview.y1 + look.px(kRulerHeight)};
     const bool has_steps = timeline.index && timeline.steps && !timeline.steps->empty();
-    a.steps = {from.x, a.ruler.y1, x1, a.ruler.y1 + (has_steps ? look.px(kStepsHeight) : 0)};
+    const float steps = !has_steps                   ? 0
+                        : has_device_steps(timeline) ? kStepsHeight + kStepsOnDeviceHeight
+                                                     : kStepsHeight;
+    a.steps = {from.x, a.ruler.y1, x1, a.ruler.y1 + look.px(steps)};
     const float queries = place_queries(timeline, look, {from.x, a.steps.y1, x1, y1});
     a.queries = {from.x, a.steps.y1, x1, a.steps.y1 + queries};
     a.heads = {from.x, a.queries.y1, from.x + head, y1};

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "core/analysis/collectives/collectives.h"
+#include "core/analysis/structure/device_steps.h"
+#include "core/analysis/structure/process_cell.h"
 #include "core/analysis/structure/step_cell.h"
 #include "core/analysis/structure/steps.h"
 #include "core/table/cells.h"
@@ -14,6 +16,7 @@ namespace lanescope {
 struct CollectiveTableRow {
     const Trace& trace;
     const Steps& steps;
+    const std::vector<uint32_t>& step_of_work;
     const CollectiveRow& collective;
     KernelVariant variant = {};
     const Collectives& recorded = trace.collectives;
@@ -21,6 +24,7 @@ struct CollectiveTableRow {
     std::string compact = compact_name(trace.name(collective.slice));
 
     std::string_view short_name() const { return compact; }
+    uint32_t process_row() const { return trace.lanes[collective.slice.lane].process; }
     std::optional<std::string_view> text(const Column<StringId>& column) const {
         if (collective.keys == kNoRow || column.empty()) return std::nullopt;
         return known_text(trace.strings[column[collective.keys]]);
@@ -50,9 +54,10 @@ struct CollectiveTableRow {
         return known_ratio(static_cast<double>(collective.exposed), static_cast<double>(duration));
     }
     std::optional<int64_t> step() const {
-        const SliceRef call = collective.activity == kNoRow ? collective.slice : collective.launch;
-        if (!call) return std::nullopt;
-        return step_index(steps, trace.lanes[call.lane].process, trace.start(call));
+        if (collective.activity == kNoRow)
+            return step_index(steps, process_row(), trace.start(collective.slice));
+        const uint32_t step = step_of_work[collective.activity];
+        return step == kNoRow ? std::nullopt : std::optional(steps.all[step].index);
     }
 };
 
@@ -134,6 +139,7 @@ constexpr auto kCollectiveColumns = columns<CollectiveTableRow>({
     {{"step", Unit::none, kDistinct, "not launched in a step, or the launch is not known",
       "Index of the step in which it was launched."},
      [](const CollectiveTableRow& row) { return row.step(); }},
+    kProcessColumn,
 });
 
 }  // namespace
@@ -148,6 +154,7 @@ const TableOf<CollectiveTableRow> kCollectivesTable = {
 Table collectives_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
     const Steps& steps = context.get<Steps>();
+    const std::vector<uint32_t>& step_of_work = context.get<DeviceSteps>().step_of_work;
     TableBuilder table(kCollectivesTable);
     std::map<StringId, KernelVariant> variants;
     std::vector<CollectiveRow> of_range;
@@ -155,7 +162,7 @@ Table collectives_table(const TraceContext& context, const TableQuery& query) {
     for (const CollectiveRow& row : query.range ? of_range : context.get<AllCollectives>().rows) {
         const auto [variant, added] = variants.try_emplace(trace.name_id(row.slice));
         if (added) variant->second = kernel_variant(trace.name(row.slice));
-        table.add({trace, steps, row, variant->second});
+        table.add({trace, steps, step_of_work, row, variant->second});
     }
     return table.take();
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/analysis/critical_path/critical_path.h"
+#include "core/analysis/structure/process_cell.h"
 #include "core/analysis/structure/short_names.h"
 #include "core/analysis/structure/steps.h"
 #include "core/table/cells.h"
@@ -17,6 +18,7 @@ struct CriticalPathTableRow {
     const Step* step;   // null: the trace has no steps
     std::string label;  // empty: the trace has no steps
 
+    uint32_t process_row() const { return step ? step->process : trace.lanes[path.lane].process; }
     Nanos part(PathPart part) const { return path.parts[static_cast<std::size_t>(part)]; }
     std::optional<std::string_view> largest() const {
         const auto largest = std::ranges::max_element(path.parts);
@@ -110,6 +112,7 @@ constexpr auto kCriticalPathColumns = columns<CriticalPathTableRow>({
     {{"largest", Unit::none, kDistinct, "the step has no length",
       "The part with most of the time."},
      [](const CriticalPathTableRow& row) { return row.largest(); }},
+    kProcessColumn,
 });
 
 constexpr auto kByNameColumns = columns<PathNameTableRow>({

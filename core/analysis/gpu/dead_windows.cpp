@@ -9,6 +9,7 @@
 #include "core/analysis/structure/call_tree.h"
 #include "core/analysis/structure/lane_view.h"
 #include "core/analysis/structure/longest_first.h"
+#include "core/analysis/structure/process_cell.h"
 #include "core/analysis/structure/step_cell.h"
 #include "core/analysis/structure/steps.h"
 #include "core/table/cells.h"
@@ -130,6 +131,7 @@ struct DeadWindowTableRow {
     const Trace& trace = source.trace;
     const Lane& lane = trace.lanes[window.lane];
 
+    uint32_t process_row() const { return lane.process; }
     std::optional<std::string_view> waits_for() const {
         switch (window.wait.kind) {
             case WindowWait::Kind::autograd:
@@ -189,6 +191,7 @@ constexpr auto kDeadWindowColumns = columns<DeadWindowTableRow>({
     {{"uncertain", Unit::none, kMax, "",
       "1: dead, but perhaps waiting: autograd's thread works, and the file does not say for what."},
      [](const DeadWindowTableRow& row) { return row.window.is_uncertain(); }},
+    kProcessColumn,
 });
 
 constexpr auto kParentColumns = columns<DeadWindowParentTableRow>({

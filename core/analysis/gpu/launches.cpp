@@ -10,6 +10,7 @@
 #include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/longest_first.h"
+#include "core/analysis/structure/process_cell.h"
 #include "core/analysis/structure/short_names.h"
 #include "core/table/cells.h"
 
@@ -100,6 +101,7 @@ struct LaunchTableRow {
     const Trace& trace = source.trace;
 
     SliceRef work() const { return source.gpu.slice[launch.row]; }
+    uint32_t process_row() const { return trace.lanes[launch.call.lane].process; }
     std::string_view short_name() const {
         return source.short_names.of(trace, trace.name_id(work()));
     }
@@ -143,6 +145,7 @@ constexpr auto kLaunchColumns = columns<LaunchTableRow>({
      [](const LaunchTableRow& row) { return row.launch.queue_depth; }},
     {{"kernel_duration_ns", Unit::nanoseconds, kSum, "", "How long it ran on the GPU."},
      [](const LaunchTableRow& row) { return row.trace.duration(row.work()); }},
+    kProcessColumn,
 });
 
 }  // namespace

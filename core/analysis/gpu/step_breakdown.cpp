@@ -7,6 +7,7 @@
 #include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/lane_view.h"
+#include "core/analysis/structure/process_cell.h"
 #include "core/analysis/structure/steps.h"
 #include "core/base/intervals.h"
 
@@ -144,6 +145,7 @@ struct StepBreakdownTableRow {
     const Step& step;
     const StepBreakdown& breakdown;
 
+    uint32_t process_row() const { return step.process; }
     Nanos part(StepPart part) const { return breakdown.parts[static_cast<std::size_t>(part)]; }
 };
 
@@ -179,6 +181,7 @@ constexpr auto kStepBreakdownColumns = columns<StepBreakdownTableRow>({
      [](const StepBreakdownTableRow& row) { return row.part(StepPart::cpu); }},
     {{"other_ns", Unit::nanoseconds, kSum, "", "None of these."},
      [](const StepBreakdownTableRow& row) { return row.part(StepPart::other); }},
+    kProcessColumn,
 });
 
 }  // namespace

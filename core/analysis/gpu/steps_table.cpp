@@ -4,6 +4,7 @@
 
 #include "core/analysis/gpu/step_times.h"
 #include "core/analysis/structure/device_steps.h"
+#include "core/analysis/structure/process_cell.h"
 #include "core/analysis/structure/steps.h"
 #include "core/table/cells.h"
 
@@ -15,11 +16,11 @@ struct StepTableRow {
     const DeviceStep& on_device;
     const StepRow& times;
     const Step& step = steps.all[times.step];
-    const Process& process = trace.processes[step.process];
     bool has_gpu = !trace.gpu_activities.slice.empty();
     std::string parts =
         times.bound == StepBound::mixed ? largest_parts_text(times.parts) : std::string();
 
+    uint32_t process_row() const { return step.process; }
     std::optional<int64_t> on_gpu(int64_t value) const {
         return has_gpu ? std::optional(value) : std::nullopt;
     }
@@ -41,12 +42,12 @@ constexpr auto kTimeColumns = columns<StepTableRow>({
                         "The recorded window of the step, counted from 1 in its process: a window "
                         "ends where a number is missing or repeated."}),
      [](const StepTableRow& row) { return row.step.window; }},
-    {where_rows_differ({"process", Unit::none, kDistinct, "the file names none",
-                        "Name of the process of the step."}),
-     [](const StepTableRow& row) { return known_text(row.trace.strings[row.process.name]); }},
+    kProcessColumn,
     {where_rows_differ(
          {"pid", Unit::none, kDistinct, "", "Id of that process, as the file writes it."}),
-     [](const StepTableRow& row) { return row.trace.strings[row.process.pid]; }},
+     [](const StepTableRow& row) {
+         return row.trace.strings[row.trace.processes[row.step.process].pid];
+     }},
     {shown_first(
          {"start_ns", Unit::nanoseconds, kMin, "", "Begin on the CPU, from the trace's origin."}),
      [](const StepTableRow& row) { return row.step.range.begin - row.trace.origin; }},

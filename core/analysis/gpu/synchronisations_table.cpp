@@ -7,6 +7,7 @@
 
 #include "core/analysis/gpu/synchronisations.h"
 #include "core/analysis/structure/lane_view.h"
+#include "core/analysis/structure/process_cell.h"
 #include "core/analysis/structure/step_cell.h"
 #include "core/analysis/structure/steps.h"
 #include "core/table/cells.h"
@@ -88,6 +89,8 @@ struct SynchronisationTableRow {
     const Lane& lane = trace.lanes[sync.call.lane];
     Nanos start = trace.start(sync.call);
     bool known_wait = sync.waited_for != kNoRow;
+
+    uint32_t process_row() const { return lane.process; }
 };
 
 struct SynchronisationCallTableRow {
@@ -148,6 +151,7 @@ constexpr auto kSynchronisationColumns = columns<SynchronisationTableRow>({
      }},
     {{"thread", Unit::none, kDistinct, "", "Name of the thread."},
      [](const SynchronisationTableRow& row) { return row.trace.strings[row.lane.name]; }},
+    kProcessColumn,
 });
 
 constexpr ColumnText kCalls = {"calls", Unit::count, kSum, "", "How many."};

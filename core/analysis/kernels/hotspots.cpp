@@ -1,6 +1,7 @@
 #include "core/analysis/kernels/hotspots.h"
 
 #include "core/analysis/kernels/kernels.h"
+#include "core/analysis/structure/process_cell.h"
 #include "core/analysis/work/cost_sums.h"
 #include "core/analysis/work/work_models.h"
 #include "core/table/cells.h"
@@ -17,6 +18,7 @@ struct HotspotTableRow {
     std::string compact = compact_name(trace.strings[kernel.name]);
 
     std::string_view short_name() const { return compact; }
+    uint32_t process_row() const { return kernel.process; }
 
     std::optional<int64_t> uncertain() const { return sums.known_uncertain(); }
     double modelled_time() const { return static_cast<double>(modelled.time); }
@@ -103,6 +105,7 @@ constexpr auto kHotspotColumns = columns<HotspotTableRow>({
                   "The operator that launched most of its time."}),
      [](const HotspotTableRow& row) { return known_name(row.trace, row.kernel.op); }},
     kUncertainColumn,
+    kProcessColumn,
 });
 
 HotspotTableRow row_of(const Trace& trace, const WorkModels& models, const KernelRow& kernel) {

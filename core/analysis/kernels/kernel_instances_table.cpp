@@ -9,6 +9,7 @@
 #include "core/analysis/kernels/kernels.h"
 #include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/device_steps.h"
+#include "core/analysis/structure/process_cell.h"
 #include "core/analysis/structure/short_names.h"
 #include "core/analysis/structure/steps.h"
 #include "core/analysis/work/cost_sums.h"
@@ -95,6 +96,7 @@ struct KernelInstanceTableRow {
         return sums;
     }
     std::optional<int64_t> uncertain() const { return costs().known_uncertain(); }
+    uint32_t process_row() const { return trace.lanes[slice.lane].process; }
     // The step during which it was launched.
     std::optional<int64_t> step() const {
         const uint32_t step = source.step_of_work[row];
@@ -183,6 +185,7 @@ constexpr auto kInstanceColumns = columns<KernelInstanceTableRow>({
          return correlation.empty() ? std::nullopt : known(correlation[row.row], kNoValue);
      }},
     kUncertainColumn,
+    kProcessColumn,
 });
 
 }  // namespace

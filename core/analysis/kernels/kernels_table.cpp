@@ -4,6 +4,7 @@
 #include "core/analysis/gpu/occupancy_queries.h"
 #include "core/analysis/kernels/kernel_columns.h"
 #include "core/analysis/kernels/kernels.h"
+#include "core/analysis/structure/process_cell.h"
 #include "core/analysis/work/cost_sums.h"
 #include "core/analysis/work/work_models.h"
 #include "core/trace/short_name.h"
@@ -24,6 +25,7 @@ struct KernelTableRow {
     std::string compact = compact_name(trace.strings[kernel.name]);
 
     std::string_view short_name() const { return compact; }
+    uint32_t process_row() const { return kernel.process; }
     const CostSums& costs() const { return sums; }
     std::optional<int64_t> uncertain() const { return sums.known_uncertain(); }
     std::optional<std::span<const int64_t>> list(const Triple& values) const {
@@ -107,6 +109,7 @@ constexpr auto kGroupColumns = columns<KernelTableRow>({
          {"operators", Unit::count, kNoAggregate, "", "Different operators that launched it."}),
      [](const KernelTableRow& row) { return row.kernel.operators; }},
     kUncertainColumn,
+    kProcessColumn,
 });
 
 RowTarget longest_of(const KernelTableRow& row) {

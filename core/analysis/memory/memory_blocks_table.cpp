@@ -16,7 +16,7 @@ struct BlockRows : MemoryInRange {
     BlockRows(const TraceContext& c, const TableQuery& q)
         : MemoryInRange(c, q), steps(c.get<Steps>()) {
         for (uint32_t step = 0; step < steps.all.size(); ++step)
-            step_labels.push_back(step_label(trace, steps, step));
+            step_labels.push_back(full_step_label(trace, steps, step));
     }
 
     const Steps& steps;

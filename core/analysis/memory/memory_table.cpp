@@ -5,6 +5,7 @@
 
 #include "core/analysis/memory/memory.h"
 #include "core/analysis/memory/memory_in_range.h"
+#include "core/analysis/structure/process_cell.h"
 #include "core/analysis/structure/steps.h"
 #include "core/table/cells.h"
 
@@ -63,6 +64,7 @@ struct MemoryDeviceTableRow {
     uint32_t peak = memory.peaks[curve];  // kNoRow: nothing in the range
     DeviceSums sums = sums_of(memory, curve);
 
+    uint32_t process_row() const { return memory_curve.process; }
     bool has_peak() const { return peak != kNoRow; }
     Nanos time() const { return trace.memory_events.time[memory_curve.rows[peak]]; }
     // Unknown without a peak.
@@ -130,6 +132,7 @@ constexpr auto kDeviceColumns = columns<MemoryDeviceTableRow>({
      [](const MemoryDeviceTableRow& row) { return row.if_peak(row.sums.fragmentation); }},
     {{"unfreed_bytes", Unit::bytes, kSum, "", "Allocated in the range and not freed in the trace."},
      [](const MemoryDeviceTableRow& row) { return row.sums.unfreed; }},
+    kProcessColumn,
 });
 
 // The columns of a table that sums blocks by owner (operator, module, step).
@@ -273,7 +276,7 @@ Table memory_by_step_table(const TraceContext& context, const TableQuery& query)
     return grouped_table(
         kMemoryByStepTable, memory,
         [&](const MemoryBlock& block) { return memory.step_of(steps, block); },
-        [&](uint32_t step) { return step_label(memory.trace, steps, step); },
+        [&](uint32_t step) { return full_step_label(memory.trace, steps, step); },
         [&](uint32_t step, const Group&) {
             return RowTarget{steps.all[step].slice, steps.all[step].range};
         });

@@ -222,7 +222,7 @@ OperatorRows summed(const TraceContext& context, std::span<const OperatorSums> l
         if (grouping == OperatorsBy::thread)
             return texts.group_of(std::string(trace.strings[trace.lanes[lane_group.thread].name]));
         if (grouping == OperatorsBy::step && lane_group.step != kNoRow)
-            return texts.group_of(step_label(trace, context.get<Steps>(), lane_group.step));
+            return texts.group_of(full_step_label(trace, context.get<Steps>(), lane_group.step));
         return 0U;
     };
     std::vector<OperatorRow> rows;

@@ -10,6 +10,7 @@
 
 #include "core/analysis/context.h"
 #include "core/analysis/structure/lane_view.h"
+#include "core/analysis/structure/process_cell.h"
 #include "core/analysis/structure/step_finders.h"
 
 namespace lanescope {
@@ -146,6 +147,13 @@ std::string step_label(const Trace& trace, const Steps& steps, uint32_t step) {
                                  ? std::string(trace.strings[described.name])
                                  : fmt::format("step {}", described.index);
     return described.repeated ? fmt::format("{}@{}", name, described.window) : name;
+}
+
+std::string full_step_label(const Trace& trace, const Steps& steps, uint32_t step) {
+    const std::string label = step_label(trace, steps, step);
+    // Steps are sorted by their processes.
+    if (steps.all.front().process == steps.all.back().process) return label;
+    return fmt::format("{} of {}", label, process_text(trace, steps.all[step].process));
 }
 
 Steps find_steps(const Trace& trace) {

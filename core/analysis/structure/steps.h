@@ -83,6 +83,9 @@ Intervals between_windows(const Steps& steps, uint32_t process);
 // "step 3" for steps without a name of their own.
 std::string step_label(const Trace& trace, const Steps& steps, uint32_t step);
 
+// The same, with the process if several have steps: "ProfilerStep#4 of RANK 1 - CPU".
+std::string full_step_label(const Trace& trace, const Steps& steps, uint32_t step);
+
 // 12 for "ProfilerStep#12"; -1 if the name is not one of the profiler's.
 int64_t profiler_step_index(std::string_view name);
 

@@ -98,7 +98,7 @@ Table models_by_step_table(const TraceContext& context, const TableQuery& query)
     table.add({trace, "all", query.device_range().value_or(gpu_span(context)), works.all, {}});
     for (std::size_t i = 0; i < steps.all.size(); ++i) {
         if (query.range && !query.range->contains(steps.all[i].range.begin)) continue;
-        const std::string label = step_label(trace, steps, static_cast<uint32_t>(i));
+        const std::string label = full_step_label(trace, steps, static_cast<uint32_t>(i));
         table.add({trace, label, device_steps.range(steps, static_cast<uint32_t>(i)),
                    works.steps[i], steps.all[i].slice});
     }

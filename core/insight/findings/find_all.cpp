@@ -67,7 +67,7 @@ Intervals loading_of(const Trace& trace, const DeviceWindow& window) {
 // activity the cause is start-up, as in the table of steps.
 Intervals overhead_of(const TraceContext& context, const DeviceWindow& window) {
     std::vector<TimeRange> others;
-    if (!window.work->work.empty() && !is_late(context, window)) {
+    if (!window.work->work.empty() && !window.is_late) {
         const GpuWork& first = window.work->work.front();
         if (const SliceRef call = context.get<Attribution>().launch[first.row])
             others.push_back({context.trace().start(call), first.range.begin});
@@ -110,6 +110,7 @@ DeviceWindow window_of(const TraceContext& context, const TableQuery& query, con
     window.steps = window.summary->bound_steps;
     if (window.steps > 0) {
         add_steady_steps(context, summary, window);
+        window.is_late = is_late(context, window);
     } else {
         window.times = {span_of(work.work)};
         window.host = window.times;
@@ -133,7 +134,7 @@ DeviceWindow window_of(const TraceContext& context, const TableQuery& query, con
     window.loading = loading_of(context.trace(), window);
     window.overhead = overhead_of(context, window);
     find_bound(window, merged(std::move(communication)));
-    if (is_late(context, window)) count_late_work(window);
+    if (window.is_late) count_late_work(window);
     return window;
 }
 

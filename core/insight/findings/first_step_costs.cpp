@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 #include <vector>
 
+#include "core/analysis/gpu/dead_windows.h"
 #include "core/analysis/structure/device_steps.h"
 #include "core/base/format.h"
 #include "core/insight/findings/rule_list.h"
@@ -32,6 +34,7 @@ struct WarmUp {
     uint64_t steps = 0;
     Nanos excess = 0;  // beyond the median of the other steps
     Intervals times;
+    Intervals host;  // when the host is in these steps
     std::vector<FindingPlace> places;
 };
 
@@ -40,20 +43,81 @@ WarmUp warm_up_of(const RuleInput& input, const DeviceWindow& device) {
     const Steps& all = input.context.get<Steps>();
     const DeviceSteps& device_steps = input.context.get<DeviceSteps>();
     WarmUp warm_up;
-    std::vector<TimeRange> ranges;
+    std::vector<TimeRange> ranges, host;
     for (const SummaryStep& row : steps.all) {
         const Step& step = all.all[row.step];
         if (!row.warm_up || !device.summary->users[step.process] || !is_inside(input, step.range))
             continue;
         ++warm_up.steps;
         warm_up.excess += row.time - static_cast<Nanos>(steps.median);
+        host.push_back(step.range);
         ranges.push_back(device_steps.all[row.step].window);
         warm_up.places.push_back({step.slice, step.range,
                                   step.slice ? step.slice.lane : SliceRef::no_index,
-                                  step_label(input.trace(), all, row.step)});
+                                  full_step_label(input.trace(), all, row.step)});
     }
     warm_up.times = merged(std::move(ranges));
+    warm_up.host = merged(std::move(host));
     return warm_up;
+}
+
+constexpr double kNotablePart = 0.1;  // of what warm-up takes longer
+
+// The longest time in which a call of a warm-up step calls nothing.
+void add_dead_window(const RuleInput& input, const WarmUp& warm_up, Finding& finding) {
+    const DeadWindow* longest = nullptr;
+    const Column<DeadWindow>& windows = input.context.get<AllDeadWindows>().rows;
+    for (const DeadWindow& window : windows)
+        if (window.is_dead() && covered_length(warm_up.host, window.range) > 0 &&
+            (!longest || window.range.length() > longest->range.length()))
+            longest = &window;
+    if (!longest || static_cast<double>(longest->range.length()) <
+                        kNotablePart * static_cast<double>(warm_up.excess))
+        return;
+    const Trace& trace = input.trace();
+    const SliceRef next = longest->before();
+    finding.evidence.push_back(
+        duration_of(fmt::format("{} calls nothing{}", trace.name(longest->parent()),
+                                next ? fmt::format(" before {}", trace.name(next)) : std::string()),
+                    longest->range.length(), "dead-windows.duration_ns"));
+}
+
+// The operator whose mean exceeds that of the other steps by most time in all.
+void add_slow_operator(const RuleInput& input, const WarmUp& warm_up, Finding& finding) {
+    const Trace& trace = input.trace();
+    struct Calls {
+        Nanos time = 0;
+        Nanos count = 0;
+        double mean() const { return static_cast<double>(time) / static_cast<double>(count); }
+    };
+    std::map<StringId, std::pair<Calls, Calls>> by_name;  // in warm-up, in other steps
+    const Intervals steady = steady_steps_of(input);
+    for (const SliceRef op : trace.operators.slice) {
+        if (trace.event_class(op) != EventClass::op) continue;
+        const TimeRange at{trace.start(op), trace.start(op) + 1};
+        const bool warm = covered_length(warm_up.host, at) > 0;
+        if (!warm && covered_length(steady, at) == 0) continue;
+        auto& both = by_name[trace.name_id(op)];
+        Calls& calls = warm ? both.first : both.second;
+        calls.time += trace.duration(op);
+        ++calls.count;
+    }
+    double most = kNotablePart * static_cast<double>(warm_up.excess);
+    const std::pair<const StringId, std::pair<Calls, Calls>>* found = nullptr;
+    for (const auto& one : by_name) {
+        const auto& [warm, other] = one.second;
+        if (warm.count == 0 || other.count == 0) continue;
+        const double more =
+            static_cast<double>(warm.time) - other.mean() * static_cast<double>(warm.count);
+        if (more <= most) continue;
+        most = more;
+        found = &one;
+    }
+    if (!found) return;
+    finding.evidence.push_back(
+        {fmt::format("{} takes longer than in the other steps, where it takes {}",
+                     trace.strings[found->first], format_duration(found->second.second.mean())),
+         found->second.first.mean(), "ns", "operators.cpu_total_ns"});
 }
 
 Finding of_steps(const RuleInput& input, const DeviceWindow& device, WarmUp warm_up) {
@@ -74,6 +138,8 @@ Finding of_steps(const RuleInput& input, const DeviceWindow& device, WarmUp warm
         finding.evidence.insert(
             finding.evidence.begin(),
             duration_of("idle while kernels are compiled or loaded", compiled, "gaps.duration_ns"));
+    add_dead_window(input, warm_up, finding);
+    add_slow_operator(input, warm_up, finding);
     if (finding.evidence.empty())
         finding.evidence.push_back(
             {"warm-up steps", static_cast<double>(warm_up.steps), "count", "steps.warm_up"});

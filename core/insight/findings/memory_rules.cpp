@@ -111,7 +111,7 @@ std::vector<StepPeak> peaks_by_step(const RuleInput& input, const DeviceWindow& 
         const auto most =
             std::max_element(curve.allocated.begin() + static_cast<std::ptrdiff_t>(begin),
                              curve.allocated.begin() + static_cast<std::ptrdiff_t>(end));
-        peaks.push_back({step_label(trace, steps, row.step), *most,
+        peaks.push_back({full_step_label(trace, steps, row.step), *most,
                          static_cast<std::size_t>(most - curve.allocated.begin())});
     }
     return peaks;

@@ -96,8 +96,10 @@ bool has_counters(const Trace& trace) {
     });
 }
 
-// The time of a device's window before its first and after its last recorded work.
+// The time of a device's window before its first and after its last recorded work. Work that runs
+// late is known to be missing from no step.
 Nanos without_recorded_work(const DeviceWindow& device) {
+    if (device.is_late) return 0;
     return total_length(subtract(device.times, {span_of(device.work->work)}));
 }
 

@@ -42,6 +42,8 @@ struct DeviceWindow {
     // Its program works on another device at least a hundred times as long: what this one idles is
     // no loss. Its window is empty.
     bool is_minor = false;
+    // The steps' work runs only after they have ended on the host (StepPace::late).
+    bool is_late = false;
     Intervals idle() const { return subtract(times, busy); }
 
     double share(Nanos time) const;

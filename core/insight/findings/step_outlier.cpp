@@ -100,7 +100,7 @@ OddSteps odd_steps(const RuleInput& input, const Counts& counts) {
         odd.excess += length - steps.median;
         odd.places.push_back({step.slice, step.range,
                               step.slice ? step.slice.lane : SliceRef::no_index,
-                              step_label(input.trace(), all, row.step)});
+                              full_step_label(input.trace(), all, row.step)});
     }
     keep_largest(odd.places);
     return odd;
