@@ -153,7 +153,9 @@ std::string together_sentence(const std::string& label, Nanos cost,
 // The union of the times of all findings, by device.
 std::vector<std::string> findings_conclusion(const TraceContext& context, const Findings& found) {
     std::vector<std::string> lines;
-    if (found.summary.steps.lag) lines.push_back(lag_sentence(*found.summary.steps.lag));
+    // If the host is ahead or the GPU late, the story says so.
+    if (const auto& lag = found.summary.steps.lag; lag && lag->pace == StepPace::behind)
+        lines.push_back(lag_sentence(*lag));
     for (uint32_t device = 0; device < found.windows.size(); ++device) {
         Intervals times;
         for (const Finding& finding : found.all)

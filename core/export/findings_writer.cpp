@@ -152,7 +152,9 @@ std::string findings_as_text(const TraceContext& context, const Findings& findin
         if (!text.places.empty()) add("   ", "First place: " + text.places.front() + ".");
         add("   ", text.advice);
     }
-    const std::vector<std::string> conclusion = findings_conclusion(context, findings);
+    std::vector<std::string> conclusion = findings_conclusion(context, findings);
+    if (const auto& lag = findings.summary.steps.lag; lag && lag->pace != StepPace::behind)
+        conclusion.insert(conclusion.begin(), lag_sentence(*lag));
     if (!out.empty() && !conclusion.empty()) out += "\n";
     for (const std::string& line : conclusion) out += line + "\n";
     return out;

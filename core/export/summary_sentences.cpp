@@ -104,6 +104,8 @@ std::string steps_sentence(const SummaryText& text) {
     line += fmt::format(": median {}", format_duration(steps.median));
     if (steps.lag && steps.lag->pace == StepPace::ahead)
         line += fmt::format(" on the GPU ({} on the host)", format_duration(steps.lag->host));
+    if (steps.lag && steps.lag->pace == StepPace::behind)
+        line += fmt::format(", the GPU {} behind", format_duration(steps.lag->after));
     if (steps.all.size() > kStepsListed)
         return line +
                fmt::format(
@@ -174,7 +176,9 @@ std::string waits_reason(const SummaryText& text) {
     return op.empty() ? std::string("outside of operators") : "in " + op;
 }
 
-std::string waits_sentence(const SummaryText& text) {
+namespace {
+
+std::string program_waits(const SummaryText& text) {
     const SummaryWaits& waits = text.summary.waits;
     std::string line;
     if (waits.calls > 0)
@@ -193,6 +197,21 @@ std::string waits_sentence(const SummaryText& text) {
         return fmt::format("{}; nearly all of it {}.", line, reason);
     return fmt::format("{}; {} of it {} ({}).", line, format_duration(waits.largest), reason,
                        format_count(waits.largest_calls, "call", "calls"));
+}
+
+}  // namespace
+
+std::vector<std::string> waits_sentences(const SummaryText& text) {
+    const SummaryWaits& waits = text.summary.waits;
+    std::vector<std::string> sentences;
+    if (waits.largest > 0) sentences.push_back(program_waits(text));
+    // A fifth of the file: a long call, about which a reader of the timeline wonders.
+    if (5 * waits.of_profiler > file_span(text.trace).length())
+        sentences.push_back(
+            fmt::format("{} of {} is the profiler's own: as it stops, it waits for all GPU work.",
+                        printable(text.trace.name(waits.longest_of_profiler)),
+                        format_duration(text.trace.duration(waits.longest_of_profiler))));
+    return sentences;
 }
 
 std::string collectives_sentence(const SummaryText& text, const SummaryCollectives& collectives) {
@@ -232,15 +251,6 @@ std::string kernel_sentence(const SummaryText& text, const SummaryKernel& kernel
             "is the device (caches, clocks)",
             format_duration(longest), format_decimals(longest / kernel.median, 1));
     return line + ".";
-}
-
-std::string profiler_waits_sentence(const SummaryText& text) {
-    const SummaryWaits& waits = text.summary.waits;
-    return fmt::format(
-        "{} of {} is the profiler's own: as it stops, it waits until the GPU has done everything "
-        "that was launched.",
-        printable(text.trace.name(waits.longest_of_profiler)),
-        format_duration(text.trace.duration(waits.longest_of_profiler)));
 }
 
 std::vector<std::string> compiled_sentences(const SummaryText& text) {

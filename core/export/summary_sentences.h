@@ -25,8 +25,7 @@ std::string device_sentence(const SummaryText& text, uint32_t device);
 std::string waits_reason(const SummaryText& text);
 // "3 ms of its 4 ms"; "all of its 4 ms" if both are printed alike. `owner`: "its".
 std::string part_of(Nanos part, Nanos whole, std::string_view owner);
-std::string waits_sentence(const SummaryText& text);
-std::string profiler_waits_sentence(const SummaryText& text);
+std::vector<std::string> waits_sentences(const SummaryText& text);
 // About torch.compile; empty: it was not used.
 std::vector<std::string> compiled_sentences(const SummaryText& text);
 std::string collectives_sentence(const SummaryText& text, const SummaryCollectives& collectives);

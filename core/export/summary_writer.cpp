@@ -12,7 +12,6 @@
 #include "core/base/format.h"
 #include "core/export/gap_sentence.h"
 #include "core/export/summary_sentences.h"
-#include "core/trace/join.h"
 
 namespace lanescope {
 
@@ -99,14 +98,8 @@ std::vector<Topic> topics_of(const SummaryText& text) {
     const Summary& summary = text.summary;
     std::vector<Topic> topics = {{"trace", {file_sentence(text)}},
                                  {"steps", {steps_sentence(text)}}};
-    // The story says the rest.
-    if (const auto& lag = summary.steps.lag; lag && lag->pace == StepPace::behind)
-        topics.back().sentences.push_back(lag_sentence(*lag));
     for (Topic& topic : device_topics(text)) topics.push_back(std::move(topic));
-    if (summary.waits.largest > 0) topics.push_back({"waiting", {waits_sentence(text)}});
-    // A tenth of the file, which a reader sees as a long call.
-    if (10 * summary.waits.of_profiler > file_span(text.trace).length())
-        topics.push_back({"profiler", {profiler_waits_sentence(text)}});
+    topics.push_back({"waiting", waits_sentences(text)});
     topics.push_back({"compiled", compiled_sentences(text)});
     topics.push_back(topic_of("collectives", summary.collectives, kListLimit,
                               [&](const auto& row) { return collectives_sentence(text, row); }));

@@ -13,6 +13,7 @@
 #include "core/analysis/memory/memory_blocks.h"
 #include "core/analysis/operators/batch_size.h"
 #include "core/analysis/operators/operators.h"
+#include "core/analysis/structure/device_steps.h"
 #include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/steps.h"
 #include "core/analysis/work/step_work.h"
@@ -43,15 +44,18 @@ std::string device_names(const TraceContext& context) {
     return names;
 }
 
-// Number of steps over the time from the first begin to the last end; averaged over processes.
-double steps_per_second(const Steps& steps, std::span<const uint32_t> measured) {
+// Number of steps over the time from the first begin to the last end, on the device if it is behind
+// the host; averaged over processes.
+double steps_per_second(const TraceContext& context, std::span<const uint32_t> measured) {
+    const Steps& steps = context.get<Steps>();
+    const DeviceSteps& device_steps = context.get<DeviceSteps>();
     struct Run {
         TimeRange range;
         uint64_t count = 0;
     };
     std::map<uint32_t, Run> runs;
     for (const uint32_t step : measured) {
-        const TimeRange range = steps.all[step].range;
+        const TimeRange range = device_steps.all[step].window;
         Run& run = runs[steps.all[step].process];
         run.range = run.count++ == 0 ? range
                                      : TimeRange{std::min(run.range.begin, range.begin),
@@ -142,7 +146,7 @@ void set_of_steps(const TraceContext& context, const StepTimes& times, const Ste
     figures.steps = measured.size();
     figures.time_ns = times.durations.mean;
     figures.ci95_ns = times.durations.ci95;
-    figures.steps_per_second = steps_per_second(steps, measured);
+    figures.steps_per_second = steps_per_second(context, measured);
     figures.batch = batch_size(context, measured).value_or(kNoValue);
     set_work(work, count, all, figures);
     if (context.trace().gpu_activities.slice.empty()) return;

@@ -1,16 +1,12 @@
 #!/usr/bin/env python3
 """Steps on the device: against a count from the raw JSON, and through every command that uses the time of a step."""
-import gzip
 import json
-from bisect import bisect_right
-from decimal import Decimal
 
 from pathlib import Path
 
+from device_times import device_spans
 from program import SAMPLES, TRACES, Skip, error_of, json_of, lanescope, run_all, scratch, text_of
 
-KERNELS = {"kernel", "gpu_memcpy", "gpu_memset", "Kernel", "Memcpy", "Memset"}
-CALLS = {"cuda_runtime", "cuda_driver", "Runtime", "hip_runtime"}
 REAL = ["v100_ns_absolute_ts", "a100_rank0_of16", "v100_memory_nccl", "a100_train_before", "h100_bert_small", "h100_qwen_chat"]
 
 
@@ -27,65 +23,10 @@ def case(name):
     return path
 
 
-def events_of(path):
-    text = gzip.open(path, "rt").read() if path.suffix == ".gz" else path.read_text()
-    data = json.loads(text, parse_float=Decimal)
-    return data["traceEvents"] if isinstance(data, dict) else data
-
-
-def nanos(micros):
-    return int(Decimal(micros) * 1000)
-
-
-def span(event):
-    begin = nanos(event["ts"])
-    return begin, begin + nanos(event.get("dur", 0))
-
-
-def device_times(path):
-    """By step in order of time: from the end of the previous step's work to the end of its own, from the events alone."""
-    steps, calls, work = {}, {}, []
-    for event in events_of(path):
-        if event.get("ph") != "X":
-            continue
-        category = event.get("cat")
-        if category in CALLS and "correlation" in event.get("args", {}):
-            calls.setdefault(event["args"]["correlation"], event)
-        elif category in KERNELS:
-            work.append(event)
-        elif event["name"].startswith("ProfilerStep#") and category != "gpu_user_annotation":
-            key = event["name"]
-            if key not in steps or span(event)[1] - span(event)[0] > steps[key][1] - steps[key][0]:
-                steps[key] = span(event)
-    order = sorted(steps.values())
-    begins = [begin for begin, _ in order]
-    own = [None] * len(order)
-    for event in work:
-        call = calls.get(event.get("args", {}).get("correlation"))
-        if not call:
-            continue
-        at = bisect_right(begins, nanos(call["ts"])) - 1
-        if at < 0 or nanos(call["ts"]) >= order[at][1]:
-            continue
-        begin, end = span(event)
-        device = event["args"].get("device")
-        first, last = (own[at] or {}).get(device, (begin, end))
-        own[at] = {**(own[at] or {}), device: (min(first, begin), max(last, end))}
-    times, ends = [], {}
-    for by_device in own:
-        longest = None
-        for device, (begin, end) in (by_device or {}).items():
-            start = ends.get(device, begin)
-            ends[device] = max(ends.get(device, end), end)
-            longest = max(longest or 0, ends[device] - start)
-        times.append(longest)
-    return times
-
-
 def test_the_time_on_the_device_equals_a_count_from_the_raw_events():
     compared = 0
     for path in traces_here():
-        expected = device_times(path)
+        expected = [span and span[1] - span[0] for span in device_spans(path)]
         found = [row["device_ns"] for row in json_of("table", "steps", path)]
         assert len(found) == len(expected), path
         for ours, theirs in zip(found, expected):

@@ -4,8 +4,9 @@ import csv
 import io
 import json
 
+from device_times import device_spans
 from program import SAMPLES, TRACES, Skip, error_of, json_of, run_all, scratch, text_of
-from trace_times import check_cost, findings_of, gpu_spans, is_communication, length, steps_of, trace_of, without, common
+from trace_times import check_cost, findings_of, gpu_spans, is_communication, length, steps_of, trace_of, union, without, common
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 
@@ -13,6 +14,8 @@ SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 def test_exposed_communication_equals_the_files():
     for name in ("v100_memory_nccl", "a100_train_before", "a100_rank0_of16"):
         steps = steps_of(name)
+        if name == "a100_rank0_of16":  # its GPU is 0.7 steps behind; the first of the steps is warm-up
+            steps = union(device_spans(trace_of(name))[1:])
         communication = common(gpu_spans(name, is_communication), steps)
         computing = gpu_spans(name, lambda e: e["cat"] == "kernel" and not is_communication(e))
         check_cost(findings_of(name)["comm-exposed"], without(communication, computing), length(steps))

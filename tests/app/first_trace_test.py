@@ -101,9 +101,9 @@ def test_why_does_one_kernel_take_longer():
 
 def test_why_is_the_synchronisation_so_long():
     with scratch() as folder:
-        said = said_about("profiler", folder)
+        said = said_about("waiting", folder)
         assert len(said) == 1 and "cudaDeviceSynchronize of 1.8" in said[0] and "is the profiler's own" in said[0], said
-        short = said_about("profiler", folder, late=300)
+        short = said_about("waiting", folder, late=300)
         assert short == [], short
 
 

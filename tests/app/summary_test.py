@@ -37,23 +37,28 @@ def test_reasons_for_long_waits_of_the_host():
 
 def test_the_data_loader_is_named_as_the_bottleneck():
     check_contains(summary_of("torch/rtx2080ti_resnet.json.gz"), "busy for 32.6 % of its span of 14.52 s", "30 steps (from one call of the data loader to the next)",
-                   "The GPU idles for 49.0 % of the steps while the data loader runs (dataloader-wait: 163 ms a step, 49.0 %)",
+                   "The GPU idles for 48.8 % of the steps while the data loader runs (dataloader-wait: 163 ms a step, 48.8 %)",
                    "2.253 s at 3.156 ms", "enumerate(DataLoader)", "for 1.939 s", "1.845 s at 2.531 s", "cudaFree 1.054 s",
                    "cudaLaunchKernel 726.3 ms", "629.8 ms of its 4.734 s of busy time are 61 copies")
 
 
 def test_the_story_and_the_steps_have_one_bound():
     for name, sentence in [("v100_memory_nccl", "The GPU idles for 42.4 % of the steps because the host launches too late"),
-                           ("a100_rank0_of16", "Its steps are mixed: other idle 56.7 %, GPU work 20.4 % of their time."),
-                           ("v100_resnet50_2021", "The GPU idles for 33.9 % of the steps while the data loader runs")]:
+                           ("a100_rank0_of16", "Its steps after the warm-up are mixed: other idle 57.5 %, GPU work 20.0 % of their time."),
+                           ("v100_resnet50_2021", "The GPU idles for 32.6 % of the steps while the data loader runs")]:
         page = summary_of(f"torch/{name}.json.gz")
         check_contains(page, sentence)
         trace = TRACES / f"torch/{name}.json.gz"
-        device = json_of("summary", trace)["devices"][0]
-        steps = json_of("table", "steps", trace)
+        summary = json_of("summary", trace)
+        device = summary["devices"][0]
+        steps = [step for step in json_of("table", "steps", trace) if not step["warm_up"]]
         times = device["bound_times"]
         assert times["of"] == "steps" and times["steps"] == len(steps), times
-        for key in ("duration_ns", "gpu_busy_ns", "data_loading_ns", "exposed_communication_ns", "overhead_ns"):
+        # The GPU of one trace is behind: its parts are measured in the steps' time on the GPU.
+        behind = summary["steps"]["pace"] == "behind"
+        assert behind == (name != "v100_memory_nccl")
+        assert name != "a100_rank0_of16" or times["duration_ns"] == sum(step["device_ns"] for step in steps), times
+        for key in ("data_loading_ns", "overhead_ns", *(() if behind else ("duration_ns", "gpu_busy_ns", "exposed_communication_ns"))):
             assert times[key] == sum(step[key] for step in steps), key
         assert device["bound"] in {step["bound"] for step in steps}, device["bound"]
 

@@ -204,7 +204,7 @@ constexpr double kLeastDeviation = 0.05;
 void mark_odd_steps(StepTimes& times) {
     std::vector<Nanos> durations;
     for (const StepRow& row : times.rows) durations.push_back(row.time);
-    const std::size_t warm_up = warm_up_count(durations);
+    const std::size_t warm_up = warm_up_steps(durations);
     std::vector<Nanos> sorted(durations.begin() + static_cast<std::ptrdiff_t>(warm_up),
                               durations.end());
     std::sort(sorted.begin(), sorted.end());
@@ -221,6 +221,17 @@ void mark_odd_steps(StepTimes& times) {
 }
 
 }  // namespace
+
+std::size_t warm_up_steps(std::span<const Nanos> in_time) {
+    const std::size_t most = warm_up_count(in_time);
+    std::vector<Nanos> rest(in_time.begin() + static_cast<std::ptrdiff_t>(most), in_time.end());
+    if (rest.empty()) return 0;
+    std::ranges::sort(rest);
+    const double limit = (1 + kLeastDeviation) * quantile(rest, 0.5);
+    const auto steady = std::ranges::find_if(
+        in_time.first(most), [&](Nanos time) { return static_cast<double>(time) < limit; });
+    return static_cast<std::size_t>(steady - in_time.begin());
+}
 
 StepTimes step_times(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();

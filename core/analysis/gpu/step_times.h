@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/analysis/context.h"
@@ -37,6 +39,10 @@ struct StepTimes {
     std::vector<StepRow> rows;  // steps that begin in the range
     Distribution durations;     // of StepRow::time; warm-up left out
 };
+// The number of leading steps that are warm-up: those of warm_up_count() that are at least 5 %
+// longer than the median of the steps after them.
+std::size_t warm_up_steps(std::span<const Nanos> in_time);
+
 StepTimes step_times(const TraceContext& context, const TableQuery& query);
 
 Table steps_table(const TraceContext& context, const TableQuery& query);

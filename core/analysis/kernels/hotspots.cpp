@@ -26,7 +26,7 @@ struct HotspotTableRow {
 
 namespace {
 
-constexpr auto kHotspotColumns = columns<HotspotTableRow>({
+constexpr auto kCostColumns = columns<HotspotTableRow>({
     {{"name", Unit::none, kDistinct, "", "Name of the kernel, copy or set."},
      [](const HotspotTableRow& row) { return row.trace.strings[row.kernel.name]; }},
     kShortNameColumn,
@@ -101,12 +101,17 @@ constexpr auto kHotspotColumns = columns<HotspotTableRow>({
      [](const HotspotTableRow& row) {
          return row.why == NoModel::none ? std::nullopt : std::optional(no_model_reason(row.why));
      }},
+});
+
+constexpr auto kOwnerColumns = columns<HotspotTableRow>({
     {shown_first({"operator", Unit::none, kDistinct, "none is known",
                   "The operator that launched most of its time."}),
      [](const HotspotTableRow& row) { return known_name(row.trace, row.kernel.op); }},
     kUncertainColumn,
     kProcessColumn,
 });
+
+constexpr auto kHotspotColumns = joined(kCostColumns, kOwnerColumns);
 
 HotspotTableRow row_of(const Trace& trace, const WorkModels& models, const KernelRow& kernel) {
     HotspotTableRow row{trace, kernel};

@@ -164,6 +164,7 @@ class WorkAssigner {
 };
 
 StepPace pace_of(const Steps& steps, StepsOf of, std::span<const DeviceStep> all) {
+    bool all_begin_later = true;  // than their step ends on the host
     std::vector<Nanos> host, device,
         after;  // `after`: from the end on the host to that of the work
     const auto add = [&](bool first_ones) {
@@ -172,6 +173,7 @@ StepPace pace_of(const Steps& steps, StepsOf of, std::span<const DeviceStep> all
             host.push_back(steps.all[i].range.length());
             device.push_back(all[i].device.length());
             after.push_back(all[i].work.end - steps.all[i].range.end);
+            all_begin_later = all_begin_later && all[i].work.begin >= steps.all[i].range.end;
         }
     };
     add(false);
@@ -183,7 +185,7 @@ StepPace pace_of(const Steps& steps, StepsOf of, std::span<const DeviceStep> all
         static_cast<double>(median_of(std::move(after))) > kNotable * static_cast<double>(usual);
     if (!later) return StepPace::with_host;
     if (exceeds(on_device, usual)) return StepPace::ahead;
-    return exceeds(usual, on_device) ? StepPace::late : StepPace::behind;
+    return all_begin_later && exceeds(usual, on_device) ? StepPace::late : StepPace::behind;
 }
 
 TimeRange window_of(const Step& step, const DeviceStep& on_device, StepPace pace, bool is_first) {

@@ -18,9 +18,9 @@ class TraceContext;
 enum class StepPace : uint8_t {
     no_work,    // no step launches GPU work
     with_host,  // the work ends with the step on the host
-    behind,     // the work ends later; a step takes as long on the device as on the host
+    behind,     // the work ends later; a step takes no longer on the device than on the host
     ahead,      // the work ends later, and takes longer than the step on the host: it runs ahead
-    late,       // the work ends later, although it takes less time than the step on the host
+    late,       // all work begins when its step has ended on the host, and takes less time than it
 };
 // "no work", "with host", "behind", "host ahead", "late".
 std::string_view step_pace_name(StepPace pace);

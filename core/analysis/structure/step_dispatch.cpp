@@ -81,6 +81,23 @@ bool extend(std::span<Step> steps, const Launches& launches) {
 
 }  // namespace
 
+void end_last_with_work(const Trace& trace, std::vector<Step>& steps) {
+    const auto launches = launches_by_process(trace);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        Step& step = steps[i];
+        const auto of_process = launches.find(step.process);
+        const bool last = i + 1 == steps.size() || steps[i + 1].process != step.process;
+        if (!last || of_process == launches.end()) continue;
+        std::vector<Nanos> lengths;
+        for (std::size_t k = i; k-- > 0 && steps[k].process == step.process;)
+            lengths.push_back(steps[k].range.length());
+        if (lengths.empty()) continue;
+        const Nanos latest = step.range.begin + median(std::move(lengths));
+        step.range.end =
+            std::max(step.range.end, std::min(latest, end_of_work(of_process->second, step.range)));
+    }
+}
+
 bool end_with_work(const Trace& trace, std::vector<Step>& steps) {
     std::ranges::stable_sort(
         steps, {}, [](const Step& step) { return std::pair(step.process, step.range.begin); });

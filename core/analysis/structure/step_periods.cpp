@@ -96,6 +96,7 @@ std::vector<Step> steps_by_operators(const Trace& trace) {
     std::vector<Step> steps;
     for (const auto& [count, lane] : busiest)
         if (count > 0) add_steps(trace, lane, steps);
+    end_last_with_work(trace, steps);
     return steps;
 }
 

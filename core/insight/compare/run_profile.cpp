@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/analysis/collectives/message_shape.h"
+#include "core/analysis/gpu/step_times.h"
 #include "core/analysis/operators/batch_size.h"
 #include "core/analysis/statistics/distribution.h"
 #include "core/analysis/structure/device_steps.h"
@@ -46,7 +47,7 @@ SteadySteps steady_steps(const TraceContext& context, const TableQuery& query) {
             rows.push_back(static_cast<uint32_t>(first));
             durations.push_back(device_steps.time(steps, static_cast<uint32_t>(first)));
         }
-        const std::size_t warm_up = warm_up_count(durations);
+        const std::size_t warm_up = warm_up_steps(durations);
         steady.warm_up += warm_up;
         Nanos end = INT64_MIN;
         for (std::size_t i = warm_up; i < rows.size(); ++i) {

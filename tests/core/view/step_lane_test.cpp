@@ -78,6 +78,27 @@ TEST_CASE("steps without numbers in their names are called step, and have shorte
     CHECK(steps[1].shorter[2] == "1");
 }
 
+TEST_CASE("where the host runs ahead, each step has its time on the GPU, too") {
+    std::string events;
+    for (int i = 0; i < 4; ++i) {
+        const std::string id = "\"correlation\":" + std::to_string(i + 1);
+        events += (i ? "," : "") +
+                  event("user_annotation", "ProfilerStep#" + std::to_string(i), 1, 100 * i, 100) +
+                  "," + event("cuda_runtime", "cudaLaunchKernel", 1, 100 * i + 5, 5, id) + "," +
+                  event("kernel", "k", 0, 20 + 250 * i, 240, "\"device\":0,\"stream\":7," + id);
+    }
+    const auto steps = steps_of(events);
+    REQUIRE(steps.size() == 4);
+    CHECK(steps[2].text == "ProfilerStep#2 · 100 µs on the host");
+    CHECK(steps[2].shorter.back() == "#2");
+    REQUIRE(steps[2].device);
+    CHECK(steps[2].device->length() == 250'000);
+    CHECK(steps[2].device->begin - steps[0].range.begin == 510'000);
+    CHECK(steps[2].device_text == "#2 · 250 µs on the GPU · GPU busy 96.0 % · device-bound");
+    CHECK(steps[2].device_shorter ==
+          std::vector<std::string>{"#2 · 250 µs on the GPU", "#2 · 250 µs", "#2"});
+}
+
 TEST_CASE("a trace without steps has no boxes") {
     CHECK(steps_of(event("cpu_op", "aten::mm", 1, 0, 10)).empty());
 }

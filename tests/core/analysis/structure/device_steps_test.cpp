@@ -122,6 +122,31 @@ TEST_CASE("a single step whose work goes on takes as long as its work") {
     CHECK(step_times(context, {}).rows[0].time == 30 * kMs);
 }
 
+TEST_CASE("the last of detected steps lasts until its work has ended, but no longer than usual") {
+    // Products of 15 ms; the host waits for each before the next call.
+    GpuTraceMaker waiting;
+    for (int i = 0; i < 5; ++i) {
+        waiting.call("aten::mm", i * 16'000, 30, 0, 1, "cpu_op");
+        waiting.call("cudaLaunchKernel", i * 16'000 + 10, 5, i + 1);
+        waiting.work("gemm", i * 16'000 + 50, 15'000, i + 1);
+        waiting.call("cudaDeviceSynchronize", i * 16'000 + 40, 15'010);
+    }
+    const TraceContext context(waiting.load());
+    REQUIRE(context.get<Steps>().source == StepSource::operators);
+    CHECK(pace_of(context) == StepPace::with_host);
+    CHECK(context.get<Steps>().all.back().range.length() == 15 * kMs + 50'000);
+    // The same calls without waiting: the host runs ahead.
+    GpuTraceMaker ahead;
+    for (int i = 0; i < 5; ++i) {
+        ahead.call("aten::mm", i * 32, 30, 0, 1, "cpu_op");
+        ahead.call("cudaLaunchKernel", i * 32 + 10, 5, i + 1);
+        ahead.work("gemm", 50 + i * 15'000, 15'000, i + 1);
+    }
+    const TraceContext running(ahead.load());
+    CHECK(running.get<Steps>().all.back().range.length() == 32'000);
+    for (const StepRow& row : step_times(running, {}).rows) CHECK(row.time == 15 * kMs);
+}
+
 TEST_CASE("a pause between annotated steps belongs to no step on the device either") {
     // Steps of 6 ms every 10 ms, with work of 8 ms each that begins with the step.
     GpuTraceMaker maker;
