@@ -4,7 +4,7 @@
 Needs pyarrow in the Python that runs it; it is too large to be installed by a test."""
 import io
 
-from program import SAMPLES, TRACES, Skip, json_of, lanescope, run_all, scratch, text_of
+from program import SAMPLES, Skip, json_of, lanescope, real_trace, run_all, scratch, text_of
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 TYPES = {"text": "string", "integer": "int64", "real": "double", "integers": "list<item: int64>"}
@@ -60,11 +60,9 @@ def test_groups_filters_and_other_commands():
 
 
 def test_many_rows():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    table = check_table("table", "launches", TRACES / "torch" / "a100_train_before.json.gz")
+    table = check_table("table", "launches", real_trace("torch/a100_train_before.json.gz"))
     assert table.num_rows > 1000
-    found = check_table("find", TRACES / "torch" / "rtx3090_vllm.pt.trace.json.gz", "", "--top", "100000")
+    found = check_table("find", real_trace("torch/rtx3090_vllm.pt.trace.json.gz"), "", "--top", "100000")
     assert found.num_rows > 0
 
 

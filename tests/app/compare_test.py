@@ -8,7 +8,7 @@ import random
 import statistics
 
 from compare_runs import Run, exact_p, real, steps
-from program import SAMPLES, TRACES, Skip, error_of, json_of, lanescope, run_all, scratch, text_of
+from program import SAMPLES, error_of, json_of, lanescope, real_trace, run_all, scratch, text_of
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 TRANSFORMER = SAMPLES / "torch_cpu" / "transformer_train_shapes_memory_flops.json.gz"
@@ -90,10 +90,8 @@ def test_two_ranks_of_one_run():
 
 
 def test_every_trace_equals_itself():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
     folders = ("torch", "torch/two_ranks", "torch_cpu", "chrome", "chrome/edge")
-    paths = [path for folder in folders for path in sorted((TRACES / folder).glob("*.json*"))
+    paths = [path for folder in folders for path in sorted(real_trace(folder).glob("*.json*"))
              if not path.name.endswith(".table.json")]
     compared = 0
     for path in paths:

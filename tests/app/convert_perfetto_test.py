@@ -7,7 +7,7 @@ import json
 from decimal import Decimal
 
 from perfetto_file import messages_of, read_perfetto
-from program import BIN, SAMPLES, TRACES, Skip, json_of, lanescope, run_all, scratch, text_of
+from program import BIN, SAMPLES, json_of, lanescope, real_trace, run_all, scratch, text_of
 from recorded import FOLDER, record
 
 LARGEST = 800_000  # bytes of a compressed trace: larger ones take too long to decode in Python
@@ -175,9 +175,7 @@ def test_recordings():
 
 
 def test_real_traces():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    files = [file for folder in ("torch", "chrome") for file in sorted(TRACES.glob(f"{folder}/*.json*"))
+    files = [file for folder in ("torch", "chrome") for file in sorted(real_trace().glob(f"{folder}/*.json*"))
              if file.stat().st_size < LARGEST]
     overlapping = 0
     for file in files:

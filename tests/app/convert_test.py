@@ -5,7 +5,7 @@ import json
 import pathlib
 import subprocess
 
-from program import BIN, SAMPLES, TRACES, Skip, error_of, json_of, lanescope, run_all, scratch, text_of
+from program import BIN, SAMPLES, error_of, json_of, lanescope, real_trace, run_all, scratch, text_of
 from recorded import FOLDER, record
 
 C = BIN / "annotated_c"
@@ -74,9 +74,7 @@ def test_samples_of_pytorch():
 
 
 def test_real_traces_of_gpus():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    small = [trace for trace in sorted(TRACES.glob("torch/*.json.gz")) if trace.stat().st_size < 250_000]
+    small = [trace for trace in sorted(real_trace().glob("torch/*.json.gz")) if trace.stat().st_size < 250_000]
     assert small
     for trace in small:
         check_same(trace)

@@ -4,7 +4,7 @@ import gzip
 import json
 
 from perfetto_file import read_perfetto
-from program import SAMPLES, TRACES, Skip, error_of, json_of, lanescope, run_all, scratch, text_of
+from program import SAMPLES, error_of, json_of, lanescope, real_trace, run_all, scratch, text_of
 from recorded import FOLDER
 
 SAMPLE = SAMPLES / "synthetic_step.json.gz"
@@ -79,10 +79,8 @@ def test_steps_of_samples():
 
 
 def test_steps_of_real_traces():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
     checked = 0
-    for trace in sorted(TRACES.glob("torch/*.json.gz")):
+    for trace in sorted(real_trace().glob("torch/*.json.gz")):
         if trace.stat().st_size > 900_000:
             continue
         for step in numbered_steps(trace)[1:2]:

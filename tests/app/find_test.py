@@ -4,7 +4,7 @@ import gzip
 import json
 import re
 
-from program import SAMPLES, TRACES, Skip, error_of, json_of, run_all, text_of
+from program import SAMPLES, error_of, json_of, real_trace, run_all, text_of
 
 TRACE = SAMPLES / "torch_cpu" / "transformer_train_shapes_memory_flops.json.gz"
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
@@ -74,9 +74,7 @@ def test_arguments_outside_memory_are_read_from_the_file():
 
 
 def test_shapes_of_indented_files_are_found_as_pytorch_writes_them():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES names no folder of real traces")
-    trace = TRACES / "torch/h100_bert_small.json.gz"
+    trace = real_trace("torch/h100_bert_small.json.gz")
     with gzip.open(trace, "rt", encoding="utf-8") as file:
         events = [e for e in json.load(file)["traceEvents"] if e["ph"] == "X"]
     for shape in ("141, 512", "[[1, 141, 512], [1, 141, 512]"):

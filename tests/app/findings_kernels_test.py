@@ -3,7 +3,7 @@
 import gzip
 import json
 
-from program import TRACES, Skip, json_of, run_all
+from program import json_of, real_trace, run_all
 from trace_times import category, common, events_of, findings_of, gpu_spans, is_communication, span, union, without
 
 # Traces in which a rule must not fire: three or more for each rule.
@@ -146,9 +146,7 @@ def collectives_by_step(path):
 
 def test_a_late_rank_in_another_file():
     """A collective ends on all ranks at once: the shorter one of two calls arrived last, by the difference of their durations."""
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    paths = [TRACES / "torch" / "two_ranks" / f"rank-{rank}.json.gz" for rank in (0, 1)]
+    paths = [real_trace(f"torch/two_ranks/rank-{rank}.json.gz") for rank in (0, 1)]
     ranks = [collectives_by_step(path) for path in paths]
     findings = json_of("findings", *paths, "--threshold", "late-rank.min_share=0")
     found = {f["device"]: f for f in findings if f["id"] == "late-rank"}
@@ -170,11 +168,8 @@ def test_a_late_rank_in_another_file():
 
 
 def test_compilation():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-
     def found(path):
-        return {f["id"]: f for f in json_of("findings", TRACES / path)}
+        return {f["id"]: f for f in json_of("findings", real_trace(path))}
     first = found("compile/attn_infer/attn_infer.trace.json.gz")
     assert first["recompiles"]["share"] > 0.99 and "4 compilations" in first["recompiles"]["title"], first["recompiles"]
     assert "2 parts" in first["graph-breaks"]["title"], first["graph-breaks"]

@@ -10,11 +10,11 @@ import statistics
 import sys
 
 from findings_figures import FIGURES, SAVED, Figures
-from program import ROOT, TRACES, Skip, json_of, run_all
+from program import ROOT, json_of, real_trace, run_all
 from trace_times import length, union
 
 WITHOUT_COST = ("trace-problems", "profiler-overhead", "graph-breaks", "memory-growth", "near-capacity", "fragmentation")
-TRACES_REVIEWED = ("torch/*.json.gz", "torch/two_ranks/*.json.gz", "torch_cpu/*.json.gz", "compile/*/*.trace.json.gz")
+REVIEWED = ("torch/*.json.gz", "torch/two_ranks/*.json.gz", "torch_cpu/*.json.gz", "compile/*/*.trace.json.gz")
 
 
 def figures_of(path):
@@ -40,9 +40,7 @@ def compare(path):
 
 
 def all_traces():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    return [path for pattern in TRACES_REVIEWED for path in sorted(TRACES.glob(pattern))]
+    return [path for pattern in REVIEWED for path in sorted(real_trace().glob(pattern))]
 
 
 def test_every_cost_is_within_a_tenth_of_the_files():

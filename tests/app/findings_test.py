@@ -4,7 +4,7 @@ import csv
 import io
 import json
 
-from program import SAMPLES, TRACES, Skip, error_of, json_of, run_all, scratch, text_of
+from program import SAMPLES, error_of, has_real_traces, json_of, real_trace, run_all, scratch, text_of, traces_here
 from trace_times import check_cost, findings_of, gpu_spans, is_communication, length, steps_of, trace_of, without, common
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
@@ -84,10 +84,8 @@ def test_rules_that_must_not_fire():
 
 
 def test_every_trace_gives_findings_that_add_up():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
     seen = 0
-    for trace in sorted((TRACES / "torch").glob("*.json.gz")) + sorted((TRACES / "torch_cpu").glob("*.json.gz")):
+    for trace in sorted(real_trace("torch").glob("*.json.gz")) + sorted(real_trace("torch_cpu").glob("*.json.gz")):
         findings = json_of("findings", trace)
         keys = [(f["id"], f["device"]) for f in findings]
         assert len(set(keys)) == len(keys), (trace.name, keys)
@@ -101,7 +99,7 @@ def test_every_trace_gives_findings_that_add_up():
 
 def test_places_have_the_ids_of_slices_in_sql():
     checked = 0
-    for trace in (SYNTHETIC, *([trace_of("a100_rank0_of16"), trace_of("two_ranks/rank-0")] if TRACES else [])):
+    for trace in (SYNTHETIC, *traces_here("torch/a100_rank0_of16.json.gz", "torch/two_ranks/rank-0.json.gz")):
         places = [place for finding in json_of("findings", trace) for place in finding["places"]]
         with_id = {place["slice_id"]: place for place in places if place["slice_id"] is not None}
         ranges = [place for place in places if place["slice_id"] is None]
@@ -115,7 +113,7 @@ def test_places_have_the_ids_of_slices_in_sql():
             assert row["name"] == place["name"] and row["dur"] == place["duration_ns"], (row, place)
             assert row["ts"] == place["start_ns"], (row, place)
         checked += len(rows)
-    assert checked > (20 if TRACES else 0), checked
+    assert checked > (20 if has_real_traces() else 0), checked
 
 
 def test_formats_ranges_and_thresholds():

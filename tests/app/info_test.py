@@ -5,7 +5,7 @@ import gzip
 import io
 import json
 
-from program import SAMPLES, ROOT, TRACES, Skip, error_of, json_of, run_all, scratch, text_of
+from program import SAMPLES, ROOT, error_of, json_of, real_trace, run_all, scratch, text_of
 
 KEYS = ["written_by", "format", "producer", "devices", "events", "phases", "complete_by_category", "duration_ns_by_category",
         "rows_with_complete_events", "zero_duration", "max_stack", "partial_overlaps", "gpu_activities",
@@ -27,15 +27,11 @@ def test_facts_of_the_samples_are_as_expected():
 
 
 def test_facts_of_real_traces_are_as_expected():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    check_expected(TRACES, json.loads((TRACES / "expected.json").read_text()))
+    check_expected(real_trace(), json.loads(real_trace("expected.json").read_text()))
 
 
 def test_an_unsupported_format_is_named():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    message = error_of("info", TRACES / "rocm/rocprofv3_results.json.gz", status=1)
+    message = error_of("info", real_trace("rocm/rocprofv3_results.json.gz"), status=1)
     assert "rocprofv3" in message, message
     assert "Lanescope reads" in message, message
 

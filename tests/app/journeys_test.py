@@ -3,15 +3,13 @@
 independently of lanescope."""
 import json
 
-from program import SAMPLES, TRACES, Skip, json_of, run_all
+from program import SAMPLES, json_of, real_trace, run_all
 
 TRANSFORMER = SAMPLES / "torch_cpu/transformer_train_shapes_memory_flops.json.gz"
 
 
 def training():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    return TRACES / "torch/v100_memory_nccl.json.gz"
+    return real_trace("torch/v100_memory_nccl.json.gz")
 
 
 def milliseconds(nanos):

@@ -8,7 +8,7 @@ import random
 import re
 from collections import Counter
 
-from program import SAMPLES, TRACES, Skip, error_of, lanescope, run_all, scratch
+from program import SAMPLES, error_of, lanescope, real_trace, run_all, scratch
 
 NASTY = ["</script><script>alert(1)</script>", "\"quoted\" & 'single' <b>bold</b>", "\u202eright to left \u05d0\u05d1",
          "emoji \U0001f525\U0001f680", "]]> <!-- comment", "&lt;escaped&gt;", "onerror=alert(1) x", "{{7*7}} ${7*7}"]
@@ -85,10 +85,8 @@ def nanoseconds(text):
 
 
 def test_the_timeline_has_the_slices_of_the_file():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
     for name in ("h100_bert_small", "mi300_qwen_chat"):
-        path = TRACES / "torch" / f"{name}.json.gz"
+        path = real_trace(f"torch/{name}.json.gz")
         head, slices, links = extract_of(report_of(path))
         with gzip.open(path) as file:
             events = json.load(file, parse_float=str, parse_int=str)["traceEvents"]
@@ -159,9 +157,7 @@ def test_names_are_never_markup():
 
 
 def test_a_page_that_would_be_too_large_draws_short_slices_together():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    path = TRACES / "torch" / "v100_memory_nccl.json.gz"
+    path = real_trace("torch/v100_memory_nccl.json.gz")
     whole, every, _ = extract_of(report_of(path))
     text = report_of(path, "--max-size", "0.2", "--range", "step:3")
     assert len(Page(text).scripts["extract"]) <= 200_000
@@ -204,9 +200,7 @@ def test_a_range_that_is_too_dense_is_not_whole():
 
 
 def test_another_run_is_compared():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    text = report_of(TRACES / "torch" / "a100_train_before.json.gz", "--compare", TRACES / "torch" / "v100_train_after.json.gz")
+    text = report_of(real_trace("torch/a100_train_before.json.gz"), "--compare", real_trace("torch/v100_train_after.json.gz"))
     page = Page(text)
     shown = "".join(page.text)
     at = shown.index("Compared with")

@@ -4,7 +4,7 @@ import gzip
 import json
 
 from perfetto_file import messages_of
-from program import SAMPLES, TRACES, Skip, json_of, lanescope, run_all, text_of
+from program import SAMPLES, json_of, lanescope, real_trace, run_all, text_of
 from recorded import FOLDER
 
 # What must not be found in the output, nor any part that tells as much.
@@ -135,10 +135,8 @@ def test_times_and_shapes_stay_in_samples():
 
 
 def test_hosts_and_users_of_real_traces():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
     checked = 0
-    for trace in sorted(TRACES.glob("torch/*.json.gz")):
+    for trace in sorted(real_trace().glob("torch/*.json.gz")):
         if trace.stat().st_size > 1_300_000:
             continue
         whole = json.loads(gzip.decompress(trace.read_bytes()))

@@ -1,20 +1,14 @@
 #!/usr/bin/env python3
 """lanescope table steps, and ranges by step, end to end."""
-from program import SAMPLES, TRACES, Skip, error_of, json_of, run_all, text_of
+from program import SAMPLES, error_of, json_of, real_trace, run_all, text_of
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 INFERENCE = SAMPLES / "torch_cpu/convnet_stack.json.gz"
 PARTS = ["kernel_ns", "memcpy_ns", "memset_ns", "communication_ns", "runtime_ns", "data_loader_ns", "cpu_ns", "other_ns"]
 
 
-def real(name):
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    return TRACES / name
-
-
 def test_durations_and_outliers_of_profiler_steps():
-    steps = json_of("table", "steps", real("torch/v100_memory_nccl.json.gz"))
+    steps = json_of("table", "steps", real_trace("torch/v100_memory_nccl.json.gz"))
     assert [round(step["duration_ns"] / 1e6, 2) for step in steps] == [345.77, 365.26, 346.10, 344.27, 336.33]
     assert [step["index"] for step in steps if step["outlier"]] == [3]
     assert {step["source"] for step in steps} == {"profiler"}
@@ -22,7 +16,7 @@ def test_durations_and_outliers_of_profiler_steps():
 
 
 def test_a_loop_without_marks_has_steps_by_its_data_loader():
-    trace = real("torch/rtx2080ti_resnet.json.gz")
+    trace = real_trace("torch/rtx2080ti_resnet.json.gz")
     steps = json_of("table", "steps", trace)
     assert len(steps) == 30 and {step["source"] for step in steps} == {"data loader"}
     slow = max(steps, key=lambda step: step["data_loading_ns"])

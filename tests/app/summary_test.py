@@ -6,16 +6,14 @@ import io
 import json
 import subprocess
 
-from program import BIN, SAMPLES, TRACES, Skip, error_of, json_of, run_all, scratch, text_of
+from program import BIN, SAMPLES, error_of, has_real_traces, json_of, real_trace, run_all, scratch, text_of
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 
 
 def summary_of(name):
     """The summary of a real trace as one line."""
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    return " ".join(text_of("summary", TRACES / name).split())
+    return " ".join(text_of("summary", real_trace(name)).split())
 
 
 def check_contains(page, *parts):
@@ -48,7 +46,7 @@ def test_the_story_and_the_steps_have_one_bound():
                            ("v100_resnet50_2021", "The GPU idles for 33.9 % of the steps while the data loader runs")]:
         page = summary_of(f"torch/{name}.json.gz")
         check_contains(page, sentence)
-        trace = TRACES / f"torch/{name}.json.gz"
+        trace = real_trace(f"torch/{name}.json.gz")
         device = json_of("summary", trace)["devices"][0]
         steps = json_of("table", "steps", trace)
         times = device["bound_times"]
@@ -60,7 +58,7 @@ def test_the_story_and_the_steps_have_one_bound():
 
 def test_the_largest_findings_are_in_the_story():
     """The largest of each of three rules, with the objects of `lanescope findings`."""
-    trace = TRACES / "torch/v100_memory_nccl.json.gz" if TRACES else SYNTHETIC
+    trace = real_trace("torch/v100_memory_nccl.json.gz") if has_real_traces() else SYNTHETIC
     costly = [found for found in json_of("findings", trace) if found["cost_ns"] is not None]
     first_of_rule = [found for i, found in enumerate(costly) if found["id"] not in [other["id"] for other in costly[:i]]]
     summary = json_of("summary", trace)

@@ -5,7 +5,7 @@ import pathlib
 import shutil
 import xml.etree.ElementTree as xml
 
-from program import SAMPLES, TRACES, Skip, error_of, json_of, lanescope, run_all, scratch
+from program import SAMPLES, error_of, json_of, lanescope, real_trace, run_all, scratch
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 TRANSFORMER = SAMPLES / "torch_cpu/transformer_train_shapes_memory_flops.json.gz"
@@ -126,10 +126,8 @@ def test_every_colour_mode_has_its_legend():
 
 
 def test_real_traces_give_documents():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
     for name in ("torch/h100_bert_small.json.gz", "torch/v100_memory_nccl.json.gz", "torch/mi300_qwen_chat.json.gz"):
-        assert len(list(svg_of(TRACES / name).iter(SVG + "rect"))) > 100, name
+        assert len(list(svg_of(real_trace(name)).iter(SVG + "rect"))) > 100, name
 
 
 def test_wrong_usage():

@@ -3,13 +3,11 @@ import functools
 import gzip
 import json
 
-from program import TRACES, Skip, json_of
+from program import json_of, real_trace
 
 
 def trace_of(name):
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    return TRACES / "torch" / f"{name}.json.gz"
+    return real_trace(f"torch/{name}.json.gz")
 
 
 def findings_of(name, *words):

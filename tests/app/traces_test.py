@@ -2,7 +2,7 @@
 """Several traces on the command line: pictures of them, and commands that accept only one."""
 import json
 
-from program import BIN, SAMPLES, TRACES, Skip, error_of, lanescope, run_all, scratch, text_of
+from program import BIN, SAMPLES, Skip, error_of, lanescope, real_trace, run_all, scratch, text_of
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 CPU = SAMPLES / "torch_cpu" / "transformer_train_shapes_memory_flops.json.gz"
@@ -79,10 +79,8 @@ def test_commands_for_one_trace_reject_a_second():
 
 
 def test_an_svg_of_real_ranks():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
     with scratch() as folder:
-        ranks = [TRACES / "torch" / "two_ranks" / f"rank-{n}.json.gz" for n in (0, 1)]
+        ranks = [real_trace(f"torch/two_ranks/rank-{n}.json.gz") for n in (0, 1)]
         text_of("screenshot", *ranks, "-o", f"{folder}/x.svg", "--align", "step:551")
         with open(f"{folder}/x.svg", encoding="utf-8") as file:
             svg = file.read()

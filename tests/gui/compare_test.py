@@ -7,15 +7,11 @@ import os
 import subprocess
 import sys
 
-from window import BIN, SYNTHETIC, TRANSFORMER, Skip, Window, run
-
-TRACES = os.environ.get("LANESCOPE_TRACES")
+from window import BIN, SYNTHETIC, TRANSFORMER, Window, real_trace, run
 
 
 def real(name):
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    return os.path.join(TRACES, "torch", name + ".json.gz")
+    return real_trace(f"torch/{name}.json.gz")
 
 
 def command(*arguments):

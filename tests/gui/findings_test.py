@@ -7,18 +7,15 @@ import subprocess
 import sys
 import tempfile
 
-from window import SYNTHETIC, BIN, Skip, Window, middle, run, xdotool
+from window import SYNTHETIC, BIN, Window, middle, real_trace, run, traces_here, xdotool
 
 LANESCOPE = os.path.join(BIN, "lanescope")
-TRACES = os.environ.get("LANESCOPE_TRACES")
 REAL = ("h100_bert_small.json.gz", "h100_owlv2_shapes_stack_memory.json.gz", "a100_rank0_of16.json.gz",
         "rtx3090_vllm.pt.trace.json.gz")
 
 
 def real(name):
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES names no folder of real traces")
-    return os.path.join(TRACES, "torch", name)
+    return real_trace(f"torch/{name}")
 
 
 def command_line(trace, *words):
@@ -45,7 +42,7 @@ def is_framed(state, place):
 
 
 def the_window_and_the_command_line_say_the_same():
-    for trace in [SYNTHETIC, *(map(real, REAL) if TRACES else [])]:
+    for trace in [SYNTHETIC, *traces_here(*(f"torch/{name}" for name in REAL))]:
         expected = command_line(trace)
         with Window(trace) as w:
             found = known(w)["findings"]

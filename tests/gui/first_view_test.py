@@ -7,9 +7,8 @@ import subprocess
 import sys
 import tempfile
 
-from window import BIN, SYNTHETIC, TRANSFORMER, Skip, Window, run
+from window import BIN, SYNTHETIC, TRANSFORMER, Window, real_trace, run
 
-TRACES = os.environ.get("LANESCOPE_TRACES")
 SIZES = ((1280, 720), (1600, 1000))
 LEAST_PIXELS = 12  # of a visible lane
 ROWS = 8
@@ -23,11 +22,9 @@ def facts_of(trace):
 
 def real_traces():
     """Every file with exact facts that can be opened."""
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES names no folder of real traces")
-    with open(os.path.join(TRACES, "expected.json"), encoding="utf-8") as file:
+    with open(real_trace("expected.json"), encoding="utf-8") as file:
         names = sorted(json.load(file))
-    paths = [os.path.join(TRACES, name) for name in names]
+    paths = [str(real_trace(name)) for name in names]
     return [path for path in paths if os.path.exists(path)]
 
 
@@ -93,9 +90,7 @@ def the_sample_shows_its_gpu_work_steps_and_table():
 
 
 def a_folded_gpu_says_how_busy_it_is():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES names no folder of real traces")
-    with Window(os.path.join(TRACES, "torch/a100_rank0_of16.json.gz")) as w:
+    with Window(real_trace("torch/a100_rank0_of16.json.gz")) as w:
         heads = w.wait(lambda s: any(head["folded_line"] for head in s["pinned_groups"]), "how busy")["pinned_groups"]
         (gpu,) = [head for head in heads if head["collapsed"]]
         assert gpu["name"].startswith("GPU 0") and gpu["folded_line"] == "busy 35.6 %", gpu

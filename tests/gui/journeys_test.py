@@ -2,13 +2,10 @@
 """Answers typical questions in the window, from opening the file on, within a number of keys and clicks. Checks the
 texts of the panels; the expected answers were computed from the files by other means."""
 
-import os
 import sys
 
 from panels_test import ready, table
-from window import TRANSFORMER, Skip, Window, rows_of, run, x_of
-
-TRACES = os.environ.get("LANESCOPE_TRACES")
+from window import TRANSFORMER, Window, real_trace, rows_of, run, x_of
 
 
 class Journey(Window):
@@ -42,9 +39,7 @@ class Journey(Window):
 
 
 def trace(name):
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES names no folder of real traces")
-    return os.path.join(TRACES, "torch", name)
+    return real_trace(f"torch/{name}")
 
 
 def seconds(nanos):

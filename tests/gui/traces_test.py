@@ -8,9 +8,7 @@ import shutil
 import sys
 import tempfile
 
-from window import PATIENCE, SYNTHETIC, TRANSFORMER, Skip, Window, near, run, span, x_of, xdotool  # noqa: F401
-
-TRACES = os.environ.get("LANESCOPE_TRACES")
+from window import PATIENCE, SYNTHETIC, TRANSFORMER, Window, near, real_trace, run, span, x_of, xdotool  # noqa: F401
 
 
 def rank(folder, number, start, kernel_at):
@@ -234,9 +232,7 @@ def notes_are_kept_with_their_own_trace():
 
 
 def real_ranks_show_the_late_rank():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES names no folder of real traces")
-    ranks = [os.path.join(TRACES, f"torch/two_ranks/rank-{n}.json.gz") for n in (0, 1)]
+    ranks = [real_trace(f"torch/two_ranks/rank-{n}.json.gz") for n in (0, 1)]
     with Window(*ranks) as w:
         state = joined(w, 2)
         assert state["traces"]["aligned_by"] == "clock"

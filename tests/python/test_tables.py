@@ -185,8 +185,8 @@ def test_queries_over_paths(synthetic):
         ls.sql("select 1")
 
 
-def test_queries_over_a_joined_trace(real_trace):
-    ranks = [real_trace.parent / "two_ranks" / f"rank-{rank}.json.gz" for rank in (0, 1)]
+def test_queries_over_a_joined_trace(traces):
+    ranks = [traces / "torch" / "two_ranks" / f"rank-{rank}.json.gz" for rank in (0, 1)]
     query = "select ?1 as given, count(*) as n, max(ts) - min(ts) as span, sum(extract_arg(arg_set_id, 'args.bytes')) as bytes from slice"
     alone = [ls.open(path, progress=False).sql(query, [7]).to_dicts()[0] for path in ranks]
     with ls.open(*ranks, align="start", progress=False) as joined:

@@ -2,7 +2,6 @@
 // counted those of the samples; those of the real traces are in their expected.json.
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -11,7 +10,6 @@
 #include "core/ingest/load.h"
 #include "tests/core/ingest/loaded_text.h"
 #include "tests/core/real_traces.h"
-#include "tests/skip.h"
 
 namespace lanescope {
 
@@ -71,14 +69,6 @@ constexpr BrokenFile kBroken[] = {
     {"chrome/edge/test_json_trailing_comma.json", 2, 2},
 };
 
-// The folder of real traces; empty, with the test marked as skipped, if there is none.
-fs::path traces_folder() {
-    const char* folder = std::getenv("LANESCOPE_TRACES");
-    if (folder && *folder) return folder;
-    testing::skip_test("LANESCOPE_TRACES names no folder of real traces");
-    return {};
-}
-
 }  // namespace
 
 TEST_CASE("every sample loads with its exact facts") {
@@ -103,15 +93,15 @@ TEST_CASE("only the synthetic sample is labelled synthetic") {
 }
 
 TEST_CASE("every real trace loads with its exact facts") {
-    const fs::path folder = traces_folder();
-    if (folder.empty()) return;
-    const Json expected = read_json(folder / "expected.json");
+    const fs::path facts = testing::real_trace("expected.json");
+    if (facts.empty()) return;
+    const Json expected = read_json(facts);
     int checked = 0;
     for (const auto& file : expected.items()) {
         if (file.value().contains("unreadable")) continue;
         const std::string& name = file.key();
         CAPTURE(name);
-        check_facts(folder / name, file.value());
+        check_facts(facts.parent_path() / name, file.value());
         ++checked;
     }
     CHECK(checked >= 77);
