@@ -40,6 +40,11 @@ def traces_here(*names):
     return [real_trace(name) for name in names] if has_real_traces() else []
 
 
+def and_real(*names):
+    """The names of real traces to be tested beside those of samples; none if there are no real traces."""
+    return names if has_real_traces() else ()
+
+
 def listed_cases():
     """The cases that the file LANESCOPE_CASES lists for this script; None without that variable."""
     if not os.environ.get("LANESCOPE_CASES"):

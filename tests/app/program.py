@@ -14,7 +14,7 @@ BIN = pathlib.Path(os.environ["LANESCOPE_BIN"])
 SAMPLES = ROOT / "assets" / "samples"
 sys.path.insert(0, str(ROOT / "tests"))  # so that tests can import png.py
 
-from cases import Skip, has_real_traces, real_trace, run_cases, traces_here  # noqa: E402, F401
+from cases import Skip, and_real, has_real_traces, real_trace, run_cases, traces_here  # noqa: E402, F401
 
 
 def lanescope(*words, stdin=None, env=None, program=BIN / "lanescope"):
@@ -45,6 +45,12 @@ def error_of(*words, status, **options):
     message = run.stderr.decode("utf-8")
     assert message.startswith("lanescope: "), message
     return message
+
+
+def real_traces_of_pytorch(largest):
+    """Paths of real traces up to a number of compressed bytes; none if there are no real traces."""
+    files = sorted(real_trace("torch").glob("*.json.gz")) if has_real_traces() else []
+    return [file for file in files if file.stat().st_size <= largest]
 
 
 def scratch():

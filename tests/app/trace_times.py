@@ -3,10 +3,14 @@ import functools
 import gzip
 import json
 
-from program import json_of, real_trace
+from program import SAMPLES, json_of, real_trace
 
 
 def trace_of(name):
+    """The path of a sample, or of a real trace of PyTorch."""
+    for folder in (SAMPLES, SAMPLES / "torch_cpu"):
+        if (folder / f"{name}.json.gz").exists():
+            return folder / f"{name}.json.gz"
     return real_trace(f"torch/{name}.json.gz")
 
 

@@ -17,7 +17,7 @@ SYNTHETIC = os.path.join(SAMPLES, "synthetic_step.json.gz")
 TRANSFORMER = os.path.join(SAMPLES, "torch_cpu", "transformer_train_shapes_memory_flops.json.gz")
 sys.path.insert(0, os.path.join(ROOT, "tests"))  # so that tests can import png.py
 
-from cases import NO_REAL_TRACES, Skip, has_real_traces, real_trace, run_cases, traces_here  # noqa: E402, F401
+from cases import NO_REAL_TRACES, Skip, and_real, has_real_traces, real_trace, run_cases, traces_here  # noqa: E402, F401
 
 PATIENCE = 40  # maximum seconds for anything: with software drawing on a busy machine, a frame may take a second
 
