@@ -2,12 +2,15 @@
 import functools
 import gzip
 import json
+import pathlib
 
 from program import SAMPLES, json_of, real_trace
 
 
 def trace_of(name):
-    """The path of a sample, or of a real trace of PyTorch."""
+    """The path of a sample, or of a real trace of PyTorch. A path is returned as it is."""
+    if isinstance(name, pathlib.Path):
+        return name
     for folder in (SAMPLES, SAMPLES / "torch_cpu"):
         if (folder / f"{name}.json.gz").exists():
             return folder / f"{name}.json.gz"
@@ -20,7 +23,8 @@ def findings_of(name, *words):
 
 @functools.lru_cache(maxsize=2)
 def events_of(name):
-    with gzip.open(trace_of(name)) as file:
+    path = trace_of(name)
+    with (gzip.open if path.suffix == ".gz" else open)(path) as file:
         return json.load(file)["traceEvents"]
 
 

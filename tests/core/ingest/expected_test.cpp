@@ -69,16 +69,27 @@ constexpr BrokenFile kBroken[] = {
     {"chrome/edge/test_json_trailing_comma.json", 2, 2},
 };
 
-}  // namespace
-
-TEST_CASE("every sample loads with its exact facts") {
-    const Json expected = read_json(LANESCOPE_ROOT "/tests/data/expected_samples.json");
-    CHECK(expected.size() == 6);
+// Returns the number of files.
+int check_all_facts(const fs::path& folder, const Json& expected) {
+    int checked = 0;
     for (const auto& file : expected.items()) {
+        if (file.value().contains("unreadable")) continue;
         const std::string& name = file.key();
         CAPTURE(name);
-        check_facts(fs::path(LANESCOPE_ROOT "/assets/samples") / name, file.value());
+        check_facts(folder / name, file.value());
+        ++checked;
     }
+    return checked;
+}
+
+}  // namespace
+
+TEST_CASE("every sample and every real trace loads with its exact facts") {
+    const Json of_samples = read_json(LANESCOPE_ROOT "/tests/data/expected_samples.json");
+    CHECK(check_all_facts(LANESCOPE_ROOT "/assets/samples", of_samples) == 6);
+    if (!testing::has_real_traces()) return;
+    const fs::path facts = testing::real_trace("expected.json");
+    CHECK(check_all_facts(facts.parent_path(), read_json(facts)) >= 77);
 }
 
 TEST_CASE("only the synthetic sample is labelled synthetic") {
@@ -90,21 +101,6 @@ TEST_CASE("only the synthetic sample is labelled synthetic") {
     };
     CHECK(is_synthetic("synthetic_step.json.gz"));
     CHECK_FALSE(is_synthetic("torch_cpu/convnet_stack.json.gz"));
-}
-
-TEST_CASE("every real trace loads with its exact facts") {
-    const fs::path facts = testing::real_trace("expected.json");
-    if (facts.empty()) return;
-    const Json expected = read_json(facts);
-    int checked = 0;
-    for (const auto& file : expected.items()) {
-        if (file.value().contains("unreadable")) continue;
-        const std::string& name = file.key();
-        CAPTURE(name);
-        check_facts(facts.parent_path() / name, file.value());
-        ++checked;
-    }
-    CHECK(checked >= 77);
 }
 
 TEST_CASE("deliberately broken files keep their readable events, with a warning") {
