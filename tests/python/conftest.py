@@ -51,8 +51,10 @@ def traces():
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Prints the tests that need real traces, as tests/cases.py does."""
+    """Prints skipped tests, and which of them need real traces, as tests/cases.py does."""
     for report in terminalreporter.stats.get("skipped", []):
-        if NO_REAL_TRACES in report.longrepr[2]:
-            file, _, case = report.nodeid.partition("::")
-            terminalreporter.write_line(f"REAL TRACES: skipped: {os.path.basename(file)}::{case}")
+        file, _, case = report.nodeid.partition("::")
+        name, reason = f"{os.path.basename(file)}::{case}", report.longrepr[2].removeprefix("Skipped: ")
+        terminalreporter.write_line(f"SKIPPED: {name}: {reason}")
+        if reason == NO_REAL_TRACES:
+            terminalreporter.write_line(f"REAL TRACES: skipped: {name}")
