@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
 """--format arrow: pyarrow reads every table, with the types of its columns and the values of --format json.
 
-Needs pyarrow in the Python that runs it; it is too large to be installed by a test."""
+pyarrow comes from PyPI, as for the tests of the Python package."""
 import io
+import json
 
-from program import SAMPLES, TRACES, Skip, json_of, lanescope, run_all, scratch, text_of
+from program import SAMPLES, json_of, lanescope, run_all, scratch, text_of, traces_here
+from pypi import import_packages
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 TYPES = {"text": "string", "integer": "int64", "real": "double", "integers": "list<item: int64>"}
 
 
 def read_arrow(*words):
-    try:
-        import pyarrow.ipc
-    except ImportError:
-        raise Skip("no pyarrow in this Python")
+    import_packages("pyarrow")
+    import pyarrow.ipc
     run = lanescope(*words, "--format", "arrow")
     assert run.returncode == 0 and run.stderr == b"", run
     table = pyarrow.ipc.open_file(io.BytesIO(run.stdout)).read_all()
@@ -60,12 +60,17 @@ def test_groups_filters_and_other_commands():
 
 
 def test_many_rows():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    table = check_table("table", "launches", TRACES / "torch" / "a100_train_before.json.gz")
-    assert table.num_rows > 1000
-    found = check_table("find", TRACES / "torch" / "rtx3090_vllm.pt.trace.json.gz", "", "--top", "100000")
-    assert found.num_rows > 0
+    with scratch() as folder:
+        made = f"{folder}/many.json"
+        events = [{"ph": "X", "cat": "app", "name": f"call {i % 7}", "pid": 1, "tid": 1, "ts": 2 * i, "dur": 1, "args": {"i": i}}
+                  for i in range(100_000)]
+        with open(made, "w", encoding="utf-8") as file:
+            json.dump({"traceEvents": events}, file)
+        assert check_table("find", made, "", "--top", "100000").num_rows == len(events)
+    for trace in traces_here("torch/a100_train_before.json.gz"):
+        assert check_table("table", "launches", trace).num_rows > 1000
+    for trace in traces_here("torch/rtx3090_vllm.pt.trace.json.gz"):
+        assert check_table("find", trace, "", "--top", "100000").num_rows > 0
 
 
 def test_files():

@@ -3,13 +3,11 @@ import itertools
 import json
 import pathlib
 
-from program import TRACES, Skip
+from program import real_trace
 
 
 def real(name):
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    return TRACES / f"{name}.json.gz"
+    return real_trace(f"{name}.json.gz")
 
 
 class Run:

@@ -5,13 +5,23 @@ import io
 import pathlib
 
 from compare_runs import Run, exact_p, real, steps
-from program import SAMPLES, error_of, json_of, lanescope, run_all, scratch, text_of
+from program import SAMPLES, error_of, has_real_traces, json_of, lanescope, run_all, scratch, text_of
+from made_traces import made_from_sample  # noqa: E402  in tests/, which program adds to sys.path
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 
 
 def test_differences_come_before_all_numbers():
-    before, after = real("torch/a100_train_before"), real("torch/v100_train_after")
+    with scratch() as folder:
+        of_ranks = [{"distributedInfo": {"backend": "nccl", "rank": 0, "world_size": size}} for size in (8, 2)]
+        before = made_from_sample(folder, "before.json", device="NVIDIA A100", **of_ranks[0])
+        after = made_from_sample(folder, "after.json", factor=2, device="Tesla V100", **of_ranks[1])
+        check_differences(before, after)
+    if has_real_traces():
+        check_differences(real("torch/a100_train_before"), real("torch/v100_train_after"))
+
+
+def check_differences(before, after):
     text = text_of("compare", before, after)
     head = text[:text.index("The step:")]
     assert "NVIDIA A100" in head and "Tesla V100" in head and "world size: 8 → 2" in head

@@ -7,7 +7,7 @@ import json
 from decimal import Decimal
 
 from perfetto_file import messages_of, read_perfetto
-from program import BIN, SAMPLES, TRACES, Skip, json_of, lanescope, run_all, scratch, text_of
+from program import BIN, SAMPLES, has_real_traces, json_of, lanescope, real_trace, run_all, scratch, text_of
 from recorded import FOLDER, record
 
 LARGEST = 800_000  # bytes of a compressed trace: larger ones take too long to decode in Python
@@ -137,10 +137,20 @@ def check_counters(trace, truth, actual, offset):
     assert sum(len(series) for series in found.values()) == sum(row["points"] for row in lanes), trace
 
 
-def test_samples():
+def test_samples_and_real_traces():
     for sample in [*sorted(SAMPLES.glob("torch_cpu/*.json.gz")), SAMPLES / "synthetic_step.json.gz"]:
         actual = check_same(sample)
         assert actual.slices, sample
+    if not has_real_traces():
+        return
+    files = [file for folder in ("torch", "chrome") for file in sorted(real_trace(folder).glob("*.json*"))
+             if file.stat().st_size < LARGEST]
+    overlapping = 0
+    for file in files:
+        actual = check_same(file)
+        names = collections.Counter((track.process, track.name) for track in actual.tracks.values())
+        overlapping += sum(count > 1 for count in names.values())
+    assert len(files) > 10 and overlapping > 0, (len(files), overlapping)
 
 
 def test_a_nanosecond_matters():
@@ -172,19 +182,6 @@ def test_recordings():
     for mode in ("nested", "domains", "threads", "forks"):
         check_same(record(BIN / "annotated_c", mode)[0])
     check_same(record(BIN / "cuda_program", "work", env={"LD_LIBRARY_PATH": str(BIN / "standin")})[0])
-
-
-def test_real_traces():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    files = [file for folder in ("torch", "chrome") for file in sorted(TRACES.glob(f"{folder}/*.json*"))
-             if file.stat().st_size < LARGEST]
-    overlapping = 0
-    for file in files:
-        actual = check_same(file)
-        names = collections.Counter((track.process, track.name) for track in actual.tracks.values())
-        overlapping += sum(count > 1 for count in names.values())
-    assert len(files) > 10 and overlapping > 0, (len(files), overlapping)
 
 
 def test_small_edges():

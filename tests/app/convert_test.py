@@ -5,7 +5,7 @@ import json
 import pathlib
 import subprocess
 
-from program import BIN, SAMPLES, TRACES, Skip, error_of, json_of, lanescope, run_all, scratch, text_of
+from program import BIN, SAMPLES, error_of, has_real_traces, json_of, lanescope, real_traces_of_pytorch, run_all, scratch, text_of
 from recorded import FOLDER, record
 
 C = BIN / "annotated_c"
@@ -66,20 +66,15 @@ def test_recorded_cuda():
 def test_samples_of_pytorch():
     samples = sorted(SAMPLES.glob("torch_cpu/*.json.gz")) + [SAMPLES / "synthetic_step.json.gz"]
     assert len(samples) > 3, samples
+    small = real_traces_of_pytorch(250_000)
+    assert small or not has_real_traces()
+    for trace in small:
+        check_same(trace)
     for sample in samples:
         target = check_same(sample)
         # A second conversion changes nothing, so numbers do not drift.
         first = target.read_bytes()
         assert gzip.decompress(converted(target, "twice.json.gz").read_bytes()) == gzip.decompress(first), sample
-
-
-def test_real_traces_of_gpus():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    small = [trace for trace in sorted(TRACES.glob("torch/*.json.gz")) if trace.stat().st_size < 250_000]
-    assert small
-    for trace in small:
-        check_same(trace)
 
 
 def test_nested_async_ranges_stay_nested():

@@ -5,19 +5,13 @@ import json
 from pathlib import Path
 
 from device_times import device_spans
-from program import SAMPLES, TRACES, Skip, error_of, json_of, lanescope, run_all, scratch, text_of
+from program import SAMPLES, Skip, error_of, json_of, lanescope, real_trace, run_all, scratch, text_of, traces_here
 
 REAL = ["v100_ns_absolute_ts", "a100_rank0_of16", "v100_memory_nccl", "a100_train_before", "h100_bert_small", "h100_qwen_chat"]
 
 
-def traces_here():
-    return [SAMPLES / "synthetic_step.json.gz"] + [TRACES / f"torch/{name}.json.gz" for name in REAL if TRACES]
-
-
 def case(name):
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    path = TRACES.parent / "cases" / name
+    path = real_trace().parent / "cases" / name
     if not path.exists():
         raise Skip("there is no folder of cases beside the real traces")
     return path
@@ -25,7 +19,7 @@ def case(name):
 
 def test_the_time_on_the_device_equals_a_count_from_the_raw_events():
     compared = 0
-    for path in traces_here():
+    for path in [SAMPLES / "synthetic_step.json.gz", *traces_here(*(f"torch/{name}.json.gz" for name in REAL))]:
         expected = [span and span[1] - span[0] for span in device_spans(path)]
         found = [row["device_ns"] for row in json_of("table", "steps", path)]
         assert len(found) == len(expected), path

@@ -4,7 +4,7 @@ import gzip
 import json
 import re
 
-from program import SAMPLES, TRACES, Skip, error_of, json_of, run_all, text_of
+from program import SAMPLES, error_of, json_of, run_all, scratch, text_of, traces_here
 
 TRACE = SAMPLES / "torch_cpu" / "transformer_train_shapes_memory_flops.json.gz"
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
@@ -74,15 +74,23 @@ def test_arguments_outside_memory_are_read_from_the_file():
 
 
 def test_shapes_of_indented_files_are_found_as_pytorch_writes_them():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES names no folder of real traces")
-    trace = TRACES / "torch/h100_bert_small.json.gz"
-    with gzip.open(trace, "rt", encoding="utf-8") as file:
+    with scratch() as folder:
+        indented = f"{folder}/indented.json"
+        with gzip.open(TRACE, "rt", encoding="utf-8") as source, open(indented, "w", encoding="utf-8") as target:
+            json.dump(json.load(source), target, indent=2)
+        check_shapes(indented, "128, 64", "[[128, 64], [64, 256]")
+        for trace in traces_here("torch/h100_bert_small.json.gz"):
+            check_shapes(trace, "141, 512", "[[1, 141, 512], [1, 141, 512]")
+
+
+def check_shapes(trace, *shapes):
+    with (gzip.open if str(trace).endswith(".gz") else open)(trace, "rt", encoding="utf-8") as file:
         events = [e for e in json.load(file)["traceEvents"] if e["ph"] == "X"]
-    for shape in ("141, 512", "[[1, 141, 512], [1, 141, 512]"):
+    for shape in shapes:
         holding = [e for e in events if any(shape in json.dumps(value) for value in e.get("args", {}).values())]
         assert len(holding) > 5 and len(names(f'args:"{shape}"', trace=trace)) == len(holding), (shape, len(holding))
-        stored = [e for e in events if any(shape in json.dumps(e.get("args", {}).get(key, "")) for key in ("Input Dims", "Concrete Inputs"))]
+        stored = [e for e in events if any(shape in json.dumps(e.get("args", {}).get(key, ""))
+                                           for key in ("Input Dims", "Input Strides", "Concrete Inputs"))]
         assert len(names(f'"{shape}"', trace=trace)) == len(stored), (shape, len(stored))
 
 

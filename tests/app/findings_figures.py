@@ -218,6 +218,10 @@ def outside_of_calls(figures, device, finding):
     return 0 if has_autograd else 0.5 * nothing, length(device.idle)
 
 
+def allocating(figures, device, finding):
+    return exactly(length(common(figures.host(lambda name: name in ("cudaMalloc", "cudaFree")), device.idle)))
+
+
 def tiny_gaps(figures, device, finding):
     """Idle time of at most 100 µs that ends with a kernel under 10 µs."""
     begins = {span(e)[0]: e for e in device.everything if category(e) == "kernel" and span(e)[1] - span(e)[0] < 10_000}
@@ -348,6 +352,7 @@ FIGURES = {
     "low-waves": few_blocks,
     "pageable-copies": copies(lambda name: "Pageable" in name),
     "copies-not-overlapped": copies(lambda name: "Pinned" in name),
+    "allocator-churn": allocating,
     "gradient-zeroing": in_calls("Optimizer.zero_grad#"),
     "unfused-optimizer": in_calls("Optimizer.step#"),
     "overhead-bound": idle_of_the_host,

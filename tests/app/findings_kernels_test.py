@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Which findings real traces must have, and must not have. (Their costs: findings_review_test.py.)"""
+"""Which findings samples and real traces must have, and must not have. (Their costs: findings_review_test.py.)"""
 import gzip
 import json
 
-from program import TRACES, Skip, json_of, run_all
-from trace_times import category, common, events_of, findings_of, gpu_spans, is_communication, span, union, without
+from program import SAMPLES, and_real, has_real_traces, json_of, real_trace, run_all, scratch
+from made_traces import made_from_sample  # noqa: E402  in tests/, which program adds to sys.path
+from trace_times import category, common, events_of, findings_of, gpu_spans, is_communication, length, span, union, without
 
 # Traces in which a rule must not fire: three or more for each rule.
 NOT_IN = {
@@ -35,22 +36,29 @@ NOT_IN = {
 
 
 def test_findings_that_must_not_be_there():
-    names = sorted({name for names in NOT_IN.values() for name in names})
+    rules = set(NOT_IN)
+    of_sample = rules & set(findings_of("synthetic_step"))
+    assert of_sample == {"low-waves", "gradient-zeroing"}, of_sample  # as it was made
+    for path in sorted((SAMPLES / "torch_cpu").glob("*.json.gz")):
+        assert not rules & {f["id"] for f in json_of("findings", path)}, path
+    names = and_real(*sorted({name for names in NOT_IN.values() for name in names}))
     found = {name: set(findings_of(name)) for name in names}
-    wrong = [(rule, name) for rule, names in NOT_IN.items() for name in names if rule in found[name]]
+    wrong = [(rule, name) for rule in rules for name in NOT_IN[rule] if rule in found.get(name, ())]
     assert not wrong, wrong
 
 
 def test_what_an_expert_sees_first():
-    first = {
-        "a100_rank0_of16": "unexplained-idle",
-        "cpu_only": "comm-exposed",
-        "h100_owlv2_shapes_stack_memory": "dataloader-wait",
-        "v100_memory_nccl": "overhead-bound",
-        "v100_ns_absolute_ts": "no-tensor-cores",
-        "h100_qwen_chat": "elementwise-chains",
-        "rtx3090_vllm.pt.trace": "low-waves",
-    }
+    first = {"synthetic_step": "comm-exposed", "compiled_with_recompile": "recompiles"}
+    if has_real_traces():
+        first |= {
+            "a100_rank0_of16": "unexplained-idle",
+            "cpu_only": "comm-exposed",
+            "h100_owlv2_shapes_stack_memory": "dataloader-wait",
+            "v100_memory_nccl": "overhead-bound",
+            "v100_ns_absolute_ts": "no-tensor-cores",
+            "h100_qwen_chat": "elementwise-chains",
+            "rtx3090_vllm.pt.trace": "low-waves",
+        }
     assert {name: next(iter(findings_of(name))) for name in first} == first
 
 
@@ -94,6 +102,18 @@ def test_what_the_file_lacks_at_the_begin_of_the_steps():
 
 
 def test_advice_fits_the_program():
+    # Processes load the sample's data, and gradients are reduced.
+    of_sample = findings_of("synthetic_step")
+    assert "num_workers=0" not in of_sample["dataloader-wait"]["advice"]
+    assert "DistributedDataParallel" in of_sample["comm-exposed"]["advice"] and "TorchRec" not in of_sample["comm-exposed"]["advice"]
+    with scratch() as folder:
+        single = {"_MultiProcessing": "_SingleProcess"}
+        assert "num_workers=0" in findings_of(made_from_sample(folder, "x.json", rename=single))["dataloader-wait"]["advice"]
+    if has_real_traces():
+        check_advice_of_real_traces()
+
+
+def check_advice_of_real_traces():
     assert "num_workers=0" in findings_of("h100_owlv2_shapes_stack_memory")["dataloader-wait"]["advice"]
     assert "num_workers=0" not in findings_of("rtx2080ti_resnet")["dataloader-wait"]["advice"]
     # Most of its pageable copies go to the host.
@@ -146,9 +166,7 @@ def collectives_by_step(path):
 
 def test_a_late_rank_in_another_file():
     """A collective ends on all ranks at once: the shorter one of two calls arrived last, by the difference of their durations."""
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    paths = [TRACES / "torch" / "two_ranks" / f"rank-{rank}.json.gz" for rank in (0, 1)]
+    paths = [real_trace(f"torch/two_ranks/rank-{rank}.json.gz") for rank in (0, 1)]
     ranks = [collectives_by_step(path) for path in paths]
     findings = json_of("findings", *paths, "--threshold", "late-rank.min_share=0")
     found = {f["device"]: f for f in findings if f["id"] == "late-rank"}
@@ -170,18 +188,24 @@ def test_a_late_rank_in_another_file():
 
 
 def test_compilation():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
+    compilations = [e for e in events_of("compiled_with_recompile") if e["name"].startswith("_compile.compile_inner")]
+    recompiles = findings_of("compiled_with_recompile")["recompiles"]
+    assert recompiles["cost_ns"] == length(union(span(e) for e in compilations)), recompiles
+    assert f"{len(compilations)} compilation" in recompiles["title"], recompiles
+    for name in ("convnet_stack", "threads_jit", "on_demand"):
+        assert not {"recompiles", "graph-breaks", "lookup-cost"} & set(findings_of(name)), name
+    if has_real_traces():
+        check_compilation_of_real_traces()
 
+
+def check_compilation_of_real_traces():
     def found(path):
-        return {f["id"]: f for f in json_of("findings", TRACES / path)}
+        return {f["id"]: f for f in json_of("findings", real_trace(path))}
     first = found("compile/attn_infer/attn_infer.trace.json.gz")
     assert first["recompiles"]["share"] > 0.99 and "4 compilations" in first["recompiles"]["title"], first["recompiles"]
     assert "2 parts" in first["graph-breaks"]["title"], first["graph-breaks"]
     steady = found("compile/attn_infer/attn_infer_steady.trace.json.gz")
     assert "recompiles" not in steady and {"graph-breaks", "lookup-cost"} <= set(steady), list(steady)
-    for path in ("torch_cpu/convnet_stack.json.gz", "torch_cpu/threads_jit.json.gz", "torch_cpu/on_demand.json.gz"):
-        assert not {"recompiles", "graph-breaks", "lookup-cost"} & set(found(path)), path
 
 
 run_all(globals())

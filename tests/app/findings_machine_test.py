@@ -13,7 +13,7 @@ os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 if sys.argv[2] == "two": os.fork()
 used = time.process_time()
 while time.process_time() - used < float(sys.argv[1]): pass
-print(time.process_time() - used)
+os.write(1, b"%f\\n" % (time.process_time() - used))  # at once, so that the lines of both stay whole
 """
 
 

@@ -4,15 +4,16 @@ import csv
 import io
 import json
 
+from compare_runs import steps
 from device_times import device_spans
-from program import SAMPLES, TRACES, Skip, error_of, json_of, run_all, scratch, text_of
+from program import SAMPLES, and_real, error_of, has_real_traces, json_of, real_trace, run_all, scratch, text_of, traces_here
 from trace_times import check_cost, findings_of, gpu_spans, is_communication, length, steps_of, trace_of, union, without, common
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 
 
 def test_exposed_communication_equals_the_files():
-    for name in ("v100_memory_nccl", "a100_train_before", "a100_rank0_of16"):
+    for name in ("synthetic_step", *and_real("v100_memory_nccl", "a100_train_before", "a100_rank0_of16")):
         steps = steps_of(name)
         if name == "a100_rank0_of16":  # its GPU is 0.7 steps behind; the first of the steps is warm-up
             steps = union(device_spans(trace_of(name))[1:])
@@ -23,32 +24,37 @@ def test_exposed_communication_equals_the_files():
 
 def test_idle_time_of_the_host_equals_the_files():
     # In these traces nearly all idle time has this cause, and no data loader runs.
-    for name in ("h100_bert_small", "v100_memory_nccl"):
-        steps = steps_of(name)
-        idle = without(steps, gpu_spans(name, lambda e: True))
-        finding = findings_of(name)["overhead-bound"]
-        assert 0.95 * idle <= finding["cost_ns"] <= idle, (finding["cost_ns"], idle)
+    with scratch() as folder:
+        for name in (steps(folder, "late.json", [1000] * 6), *and_real("h100_bert_small", "v100_memory_nccl")):
+            idle = without(steps_of(name), gpu_spans(name, lambda e: True))
+            finding = findings_of(name)["overhead-bound"]
+            assert 0.95 * idle <= finding["cost_ns"] <= idle, (name, finding["cost_ns"], idle)
 
 
-def test_matrix_and_softmax_kernels_of_a_detector():
+def test_softmaxes_of_attention():
+    for name in ("synthetic_step", *and_real("h100_owlv2_shapes_stack_memory")):
+        finding = findings_of(name)["unfused-attention"]
+        softmax = gpu_spans(name, lambda e: "softmax" in e["name"].lower() and "backward" not in e["name"].lower())
+        # Nearly all of these softmaxes are attention's.
+        assert 0.97 * length(softmax) <= finding["cost_ns"] <= length(softmax), (name, finding)
+        assert finding["confidence"] == "likely"
+
+
+def test_matrix_kernels_and_waits_of_a_detector():
     name = "h100_owlv2_shapes_stack_memory"
     found = findings_of(name)
     unaligned = gpu_spans(name, lambda e: "gemm" in e["name"] and ("_align1" in e["name"] or "_align2" in e["name"]))
     assert abs(found["unaligned-gemm"]["cost_ns"] - length(unaligned)) <= 0.002 * length(unaligned), found["unaligned-gemm"]
-    softmax = gpu_spans(name, lambda e: "softmax" in e["name"].lower() and "backward" not in e["name"].lower())
-    # Nearly all of these softmaxes are attention's.
-    assert 0.97 * length(softmax) <= found["unfused-attention"]["cost_ns"] <= length(softmax), found["unfused-attention"]
-    assert found["unfused-attention"]["confidence"] == "likely"
     # Behind its waits the data loader works: that time counts for the loader alone.
     assert found["sync-in-step"]["cost_ns"] is None and "calls wait for the GPU" in found["sync-in-step"]["title"], found
 
 
 def test_copies_of_unpinned_memory():
-    name = "a100_alexnet_sync"
-    found = findings_of(name, "--min-share", "0", "--threshold", "pageable-copies.min_share=0")
-    copies = gpu_spans(name, lambda e: e["cat"] == "gpu_memcpy" and "Pageable" in e["name"])
-    others = gpu_spans(name, lambda e: e["cat"] != "gpu_memcpy")
-    assert found["pageable-copies"]["cost_ns"] == without(copies, others), found["pageable-copies"]
+    for name in ("synthetic_step", *and_real("a100_alexnet_sync")):
+        found = findings_of(name, "--min-share", "0", "--threshold", "pageable-copies.min_share=0")
+        copies = gpu_spans(name, lambda e: e["cat"] == "gpu_memcpy" and "Pageable" in e["name"])
+        others = gpu_spans(name, lambda e: e["cat"] != "gpu_memcpy")
+        assert found["pageable-copies"]["cost_ns"] == without(copies, others) > 0, (name, found["pageable-copies"])
 
 
 def test_the_first_convolution_loads_code_and_allocates():
@@ -68,11 +74,14 @@ def test_the_data_loader_and_odd_steps():
 
 
 def test_what_a_file_lacks_for_certain_and_what_it_may_lack():
-    lacking = findings_of("rtx3090_vllm.pt.trace")["trace-problems"]
-    assert lacking["title"] == "Not recorded: input shapes, memory", lacking
-    # Its step begins with the data loader, so nothing shows that GPU work is missing there.
-    lacking = findings_of("h100_owlv2_shapes_stack_memory")["trace-problems"]
-    assert lacking["title"] == "GPU work at the begin or the end of the steps may be missing", lacking
+    titles = {"convnet_stack": "Not recorded: GPU work",
+              "transformer_train_shapes_memory_flops": "Not recorded: GPU work, Python stacks and modules"}
+    if has_real_traces():
+        titles["rtx3090_vllm.pt.trace"] = "Not recorded: input shapes, memory"
+        # Its step begins with the data loader, so nothing shows that GPU work is missing there.
+        titles["h100_owlv2_shapes_stack_memory"] = "GPU work at the begin or the end of the steps may be missing"
+    assert {name: findings_of(name)["trace-problems"]["title"] for name in titles} == titles
+    assert "trace-problems" not in findings_of("synthetic_step")
 
 
 def test_rules_that_must_not_fire():
@@ -87,10 +96,9 @@ def test_rules_that_must_not_fire():
 
 
 def test_every_trace_gives_findings_that_add_up():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
     seen = 0
-    for trace in sorted((TRACES / "torch").glob("*.json.gz")) + sorted((TRACES / "torch_cpu").glob("*.json.gz")):
+    folders = (SAMPLES, SAMPLES / "torch_cpu", *map(real_trace, and_real("torch", "torch_cpu")))
+    for trace in (path for folder in folders for path in sorted(folder.glob("*.json.gz"))):
         findings = json_of("findings", trace)
         keys = [(f["id"], f["device"]) for f in findings]
         assert len(set(keys)) == len(keys), (trace.name, keys)
@@ -99,12 +107,12 @@ def test_every_trace_gives_findings_that_add_up():
         assert all(f["part_of"] in [i for i, d in keys if d == f["device"]] for f in findings if f["part_of"]), trace.name
         assert all(f["advice"] and f["evidence"] for f in findings), trace.name
         seen += len(findings)
-    assert seen > 60, seen
+    assert seen > (60 if has_real_traces() else 10), seen
 
 
 def test_places_have_the_ids_of_slices_in_sql():
     checked = 0
-    for trace in (SYNTHETIC, *([trace_of("a100_rank0_of16"), trace_of("two_ranks/rank-0")] if TRACES else [])):
+    for trace in (SYNTHETIC, *traces_here("torch/a100_rank0_of16.json.gz", "torch/two_ranks/rank-0.json.gz")):
         places = [place for finding in json_of("findings", trace) for place in finding["places"]]
         with_id = {place["slice_id"]: place for place in places if place["slice_id"] is not None}
         ranges = [place for place in places if place["slice_id"] is None]
@@ -118,7 +126,7 @@ def test_places_have_the_ids_of_slices_in_sql():
             assert row["name"] == place["name"] and row["dur"] == place["duration_ns"], (row, place)
             assert row["ts"] == place["start_ns"], (row, place)
         checked += len(rows)
-    assert checked > (20 if TRACES else 0), checked
+    assert checked > (20 if has_real_traces() else 0), checked
 
 
 def test_formats_ranges_and_thresholds():

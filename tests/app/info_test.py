@@ -5,7 +5,7 @@ import gzip
 import io
 import json
 
-from program import SAMPLES, ROOT, TRACES, Skip, error_of, json_of, run_all, scratch, text_of
+from program import SAMPLES, ROOT, error_of, has_real_traces, json_of, real_trace, run_all, scratch, text_of, traces_here
 
 KEYS = ["written_by", "format", "producer", "devices", "events", "phases", "complete_by_category", "duration_ns_by_category",
         "rows_with_complete_events", "zero_duration", "max_stack", "partial_overlaps", "gpu_activities",
@@ -22,22 +22,21 @@ def check_expected(folder, expected):
         assert not different, f"{name}: {different}"
 
 
-def test_facts_of_the_samples_are_as_expected():
+def test_facts_are_as_expected():
     check_expected(SAMPLES, json.loads((ROOT / "tests/data/expected_samples.json").read_text()))
-
-
-def test_facts_of_real_traces_are_as_expected():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    check_expected(TRACES, json.loads((TRACES / "expected.json").read_text()))
+    if has_real_traces():
+        check_expected(real_trace(), json.loads(real_trace("expected.json").read_text()))
 
 
 def test_an_unsupported_format_is_named():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    message = error_of("info", TRACES / "rocm/rocprofv3_results.json.gz", status=1)
-    assert "rocprofv3" in message, message
-    assert "Lanescope reads" in message, message
+    with scratch() as folder:
+        made = f"{folder}/results.json"
+        with open(made, "w", encoding="utf-8") as file:
+            json.dump({"rocprofiler-sdk-tool": [{"metadata": {"pid": 7}, "buffer_records": {"kernel_dispatch": []}}]}, file)
+        for trace in (made, *traces_here("rocm/rocprofv3_results.json.gz")):
+            message = error_of("info", trace, status=1)
+            assert "rocprofv3" in message, message
+            assert "Lanescope reads" in message, message
 
 
 def test_json_has_all_keys_in_order_and_plain_integers():

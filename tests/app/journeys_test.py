@@ -1,17 +1,15 @@
 #!/usr/bin/env python3
 """Typical questions of users, answered by tables on the command line. The expected answers were computed from the files
 independently of lanescope."""
+import gzip
 import json
 
-from program import SAMPLES, TRACES, Skip, json_of, run_all
+from program import SAMPLES, json_of, run_all, traces_here
+from trace_times import gpu_spans, is_communication, length, without
 
+SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
+TRAINING = "torch/v100_memory_nccl.json.gz"
 TRANSFORMER = SAMPLES / "torch_cpu/transformer_train_shapes_memory_flops.json.gz"
-
-
-def training():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    return TRACES / "torch/v100_memory_nccl.json.gz"
 
 
 def milliseconds(nanos):
@@ -19,33 +17,55 @@ def milliseconds(nanos):
 
 
 def test_how_long_is_a_step_and_is_one_odd():
-    steps = json_of("table", "steps", training())
-    assert [(s["name"], round(s["duration_ns"] / 1e6, 2)) for s in steps] == [
-        ("ProfilerStep#2", 345.77), ("ProfilerStep#3", 365.26), ("ProfilerStep#4", 346.10), ("ProfilerStep#5", 344.27),
-        ("ProfilerStep#6", 336.33)]
-    assert max(steps, key=lambda s: abs(s["deviation"]))["name"] == "ProfilerStep#3"
+    known = [(SYNTHETIC, [("ProfilerStep#4", 1.62), ("ProfilerStep#5", 2.82), ("ProfilerStep#6", 2.59)], "ProfilerStep#4")]
+    for trace in traces_here(TRAINING):
+        known.append((trace, [("ProfilerStep#2", 345.77), ("ProfilerStep#3", 365.26), ("ProfilerStep#4", 346.10), ("ProfilerStep#5", 344.27),
+                              ("ProfilerStep#6", 336.33)], "ProfilerStep#3"))
+    for trace, milliseconds, odd in known:
+        steps = json_of("table", "steps", trace)
+        assert [(s["name"], round(s["duration_ns"] / 1e6, 2)) for s in steps] == milliseconds
+        assert max(steps, key=lambda s: abs(s["deviation"]))["name"] == odd
 
 
 def test_how_much_of_my_time_is_communication_and_how_much_is_exposed():
-    [gpu] = json_of("table", "breakdown", training())
+    communication = gpu_spans("synthetic_step", is_communication)
+    computing = gpu_spans("synthetic_step", lambda e: e["cat"] == "kernel" and not is_communication(e))
+    [gpu] = json_of("table", "breakdown", SYNTHETIC)
+    assert gpu["busy_ns"] == length(gpu_spans("synthetic_step", lambda e: True))
+    assert gpu["communication_ns"] == length(communication)
+    assert gpu["exposed_communication_ns"] == without(communication, computing) > 0
+    collectives = json_of("table", "collectives", SYNTHETIC)
+    assert len(collectives) == 9 and {c["type"] for c in collectives} == {"all_reduce"}
+    assert sum(c["duration_ns"] for c in collectives) == gpu["communication_ns"]
+    for trace in traces_here(TRAINING):
+        check_communication_of_training(trace)
+
+
+def check_communication_of_training(trace):
+    [gpu] = json_of("table", "breakdown", trace)
     assert milliseconds(gpu["busy_ns"]) == 1000.6
     assert milliseconds(gpu["communication_ns"]) == 357.3
     assert gpu["exposed_communication_ns"] == gpu["communication_ns"] and gpu["overlap"] == 0
     assert milliseconds(gpu["span_ns"]) == 1733.0 and round(100 * gpu["busy_ns"] / gpu["span_ns"], 1) == 57.7
-    collectives = json_of("table", "collectives", training())
+    collectives = json_of("table", "collectives", trace)
     assert len(collectives) == 2020 and {c["type"] for c in collectives} == {"all_reduce"}
     assert sum(c["duration_ns"] for c in collectives) == gpu["communication_ns"]
 
 
 def test_where_is_the_memory_peak_and_what_is_alive_there():
-    peaks = {row["device"]: row for row in json_of("table", "memory", training())}
-    gpu = peaks["GPU 1"]
-    assert gpu["peak_allocated_bytes"] == 6_629_508_096
-    alive = [row for row in json_of("table", "memory", training(), "--by", "operator") if row["device"] == "GPU 1"]
-    assert alive[0]["operator"] == "aten::mm"
-    assert gpu["earlier_bytes"] + sum(row["at_peak_bytes"] for row in alive) == gpu["peak_allocated_bytes"]
-    blocks = [row for row in json_of("table", "memory", training(), "--by", "largest") if row["at_peak"] and row["device"] == "GPU 1"]
-    assert sum(row["size_bytes"] for row in blocks) == sum(row["at_peak_bytes"] for row in alive)
+    with gzip.open(SYNTHETIC) as file:
+        sizes = [e["args"]["Total Allocated"] for e in json.load(file)["traceEvents"]
+                 if e["name"] == "[memory]" and e["args"]["Device Type"] == 1]
+    known = [(SYNTHETIC, "GPU 0", max(sizes), "aten::addmm")]
+    known += [(trace, "GPU 1", 6_629_508_096, "aten::mm") for trace in traces_here(TRAINING)]
+    for trace, device, peak, holder in known:
+        gpu = {row["device"]: row for row in json_of("table", "memory", trace)}[device]
+        assert gpu["peak_allocated_bytes"] == peak
+        alive = [row for row in json_of("table", "memory", trace, "--by", "operator") if row["device"] == device]
+        assert alive[0]["operator"] == holder
+        assert gpu["earlier_bytes"] + sum(row["at_peak_bytes"] for row in alive) == gpu["peak_allocated_bytes"]
+        blocks = [row for row in json_of("table", "memory", trace, "--by", "largest") if row["at_peak"] and row["device"] == device]
+        assert sum(row["size_bytes"] for row in blocks) == sum(row["at_peak_bytes"] for row in alive)
 
 
 def test_which_operator_costs_most_on_the_cpu_with_which_shapes():

@@ -3,20 +3,14 @@
 import csv
 import io
 import json
-import os
-from pathlib import Path
 
-from program import SAMPLES, Skip, error_of, json_of, run_all, text_of
+from program import SAMPLES, error_of, json_of, run_all, text_of
 
 TRAINING = SAMPLES / "torch_cpu" / "transformer_train_shapes_memory_flops.json.gz"
 
 
 def torch_tables():
-    folder = os.environ.get("LANESCOPE_TRACES")
-    if not folder:
-        raise Skip("LANESCOPE_TRACES is not set")
-    path = Path(folder) / "torch_cpu" / TRAINING.name.replace(".json.gz", ".table.json")
-    return json.loads(path.read_text())
+    return json.loads(TRAINING.with_name(TRAINING.name.replace(".json.gz", ".table.json")).read_text())
 
 
 def test_rows_by_shape_equal_torch():

@@ -1,7 +1,6 @@
 """Runs the real lanescope program for the tests beside this file, and counts their checks.
 
-The folders come from the environment: LANESCOPE_BIN (programs), LANESCOPE_ROOT (the tree) and, where there is one,
-LANESCOPE_TRACES (real traces).
+The folders come from the environment: LANESCOPE_BIN (programs) and LANESCOPE_ROOT (the tree).
 """
 import json
 import os
@@ -9,17 +8,13 @@ import pathlib
 import subprocess
 import sys
 import tempfile
-import traceback
 
 ROOT = pathlib.Path(os.environ["LANESCOPE_ROOT"])
 BIN = pathlib.Path(os.environ["LANESCOPE_BIN"])
 SAMPLES = ROOT / "assets" / "samples"
-TRACES = pathlib.Path(os.environ["LANESCOPE_TRACES"]) if os.environ.get("LANESCOPE_TRACES") else None
-sys.path.insert(0, str(ROOT / "tests"))  # for `import png`
+sys.path.insert(0, str(ROOT / "tests"))  # so that tests can import png.py
 
-
-class Skip(Exception):
-    """Raised by a test that cannot run on this machine."""
+from cases import Skip, and_real, has_real_traces, real_trace, run_cases, traces_here  # noqa: E402, F401
 
 
 def lanescope(*words, stdin=None, env=None, program=BIN / "lanescope"):
@@ -52,6 +47,12 @@ def error_of(*words, status, **options):
     return message
 
 
+def real_traces_of_pytorch(largest):
+    """Paths of real traces up to a number of compressed bytes; none if there are no real traces."""
+    files = sorted(real_trace("torch").glob("*.json.gz")) if has_real_traces() else []
+    return [file for file in files if file.stat().st_size <= largest]
+
+
 def scratch():
     """A temporary folder, which the end of `with` removes."""
     return tempfile.TemporaryDirectory(prefix="lanescope-test-")
@@ -59,19 +60,4 @@ def scratch():
 
 def run_all(namespace):
     """Runs every function of a module named test_*, prints the counts, and exits with 1 if a test failed."""
-    passed = failed = skipped = 0
-    for name, test in list(namespace.items()):
-        if not name.startswith("test_"):
-            continue
-        try:
-            test()
-            passed += 1
-        except Skip as reason:
-            print(f"SKIPPED: {name}: {reason}")
-            skipped += 1
-        except Exception:
-            print(f"FAILED: {name}")
-            traceback.print_exc(file=sys.stdout)
-            failed += 1
-    print(f"{passed} passed, {failed} failed, {skipped} skipped")
-    sys.exit(1 if failed else 0)
+    sys.exit(run_cases({name: test for name, test in namespace.items() if name.startswith("test_")}))

@@ -8,8 +8,11 @@ import random
 import re
 from collections import Counter
 
-from program import SAMPLES, TRACES, Skip, error_of, lanescope, run_all, scratch
+from compare_runs import Run
+from program import SAMPLES, error_of, has_real_traces, lanescope, real_trace, run_all, scratch, traces_here
+from made_traces import made_from_sample  # noqa: E402  in tests/, which program adds to sys.path
 
+SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 NASTY = ["</script><script>alert(1)</script>", "\"quoted\" & 'single' <b>bold</b>", "\u202eright to left \u05d0\u05d1",
          "emoji \U0001f525\U0001f680", "]]> <!-- comment", "&lt;escaped&gt;", "onerror=alert(1) x", "{{7*7}} ${7*7}"]
 
@@ -85,15 +88,14 @@ def nanoseconds(text):
 
 
 def test_the_timeline_has_the_slices_of_the_file():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    for name in ("h100_bert_small", "mi300_qwen_chat"):
-        path = TRACES / "torch" / f"{name}.json.gz"
+    for path in (SYNTHETIC, *traces_here("torch/h100_bert_small.json.gz", "torch/mi300_qwen_chat.json.gz")):
+        name = path.name
         head, slices, links = extract_of(report_of(path))
         with gzip.open(path) as file:
             events = json.load(file, parse_float=str, parse_int=str)["traceEvents"]
-        events = [e for e in events if e.get("ph") == "X" and e.get("cat") in
-                  ("kernel", "gpu_memcpy", "gpu_memset", "cuda_runtime", "cuda_driver", "cpu_op")]
+        events = [e for e in events if e.get("ph") == "X" and (e.get("cat") in
+                  ("kernel", "gpu_memcpy", "gpu_memset", "cuda_runtime", "cuda_driver", "cpu_op", "cuda_sync")
+                  or "annotation" in e.get("cat", "") and e["name"].startswith("nccl:"))]
         kinds = {c["name"]: i for i, c in enumerate(head["classes"])}
         found = Counter((label, start, duration) for label, kind, start, duration in slices
                         if kind in (kinds["kernel"], kinds["memory"], kinds["runtime"], kinds["operator"], kinds["sync"], kinds["communication"]))
@@ -159,12 +161,24 @@ def test_names_are_never_markup():
 
 
 def test_a_page_that_would_be_too_large_draws_short_slices_together():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    path = TRACES / "torch" / "v100_memory_nccl.json.gz"
+    numbers = random.Random(3)
+    run = Run()
+    for step in range(4):
+        run.add("user_annotation", f"ProfilerStep#{step}", 100_000 * step, 100_000 * (step + 1))
+        for i in range(8000):
+            begin = 100_000 * step + 12 * i + numbers.randrange(1000) / 1000
+            kernel = begin + 3 + numbers.randrange(1000) / 1000
+            run.op(f"aten::op{numbers.randrange(30)}", begin, begin + 2.5, [(f"kernel {numbers.randrange(30)}", kernel, kernel + 5 * numbers.random())])
+    with scratch() as folder:
+        check_short_slices(run.save(folder, "many.json"), 0.1, 2)
+    for path in traces_here("torch/v100_memory_nccl.json.gz"):
+        check_short_slices(path, 0.2, 3)
+
+
+def check_short_slices(path, megabytes, step):
     whole, every, _ = extract_of(report_of(path))
-    text = report_of(path, "--max-size", "0.2", "--range", "step:3")
-    assert len(Page(text).scripts["extract"]) <= 200_000
+    text = report_of(path, "--max-size", str(megabytes), "--range", f"step:{step}")
+    assert len(Page(text).scripts["extract"]) <= megabytes * 1_000_000
     _, some, _ = extract_of(text)
     assert len(some) < len(every) and "are drawn together" in text, (len(some), len(every))
     assert any(name == "short slices" for name, *_ in some)
@@ -204,9 +218,15 @@ def test_a_range_that_is_too_dense_is_not_whole():
 
 
 def test_another_run_is_compared():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    text = report_of(TRACES / "torch" / "a100_train_before.json.gz", "--compare", TRACES / "torch" / "v100_train_after.json.gz")
+    with scratch() as folder:
+        one, other = (made_from_sample(folder, f"{name}.json", device=name, factor=factor) for name, factor in (("A100", 1), ("V100", 2)))
+        check_comparison(report_of(one, "--compare", other))
+    if has_real_traces():
+        check_comparison(report_of(real_trace("torch/a100_train_before.json.gz"), "--compare", real_trace("torch/v100_train_after.json.gz")))
+    assert "comparison" not in [value for _, key, value in Page(report_of(SYNTHETIC)).attributes if key == "id"]
+
+
+def check_comparison(text):
     page = Page(text)
     shown = "".join(page.text)
     at = shown.index("Compared with")
@@ -215,7 +235,6 @@ def test_another_run_is_compared():
     svg = text[text.index('id="comparison-flames"'):]
     svg = svg[:svg.index("</svg>")]
     assert svg.count("<g><title>") > 30 and "Verdict on" in svg and "2 and more" in svg
-    assert "comparison" not in [value for _, key, value in Page(report_of(SAMPLES / "synthetic_step.json.gz")).attributes if key == "id"]
 
 
 def test_curves_of_memory():

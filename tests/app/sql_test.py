@@ -9,7 +9,7 @@ import signal
 import subprocess
 import time
 
-from program import BIN, ROOT, SAMPLES, TRACES, Skip, error_of, json_of, lanescope, run_all, scratch, text_of
+from program import BIN, ROOT, SAMPLES, error_of, has_real_traces, json_of, lanescope, real_trace, run_all, scratch, text_of, traces_here
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 CPU = SAMPLES / "torch_cpu" / "transformer_train_shapes_memory_flops.json.gz"
@@ -25,14 +25,8 @@ def values(query, trace=SYNTHETIC, *more):
     return [list(row.values()) for row in sql(query, trace, *more)]
 
 
-def real(*names):
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    return [TRACES / name for name in names]
-
-
 def traces():
-    return [SYNTHETIC, CPU] + ([TRACES / name for name in REAL] if TRACES else [])
+    return [SYNTHETIC, CPU, *traces_here(*REAL)]
 
 
 def events_of(trace):
@@ -54,8 +48,13 @@ def test_slices_are_those_of_the_json():
 
 
 def test_durations_are_those_of_expected_json():
-    for trace, name in zip(real(*REAL), REAL):
-        facts = json.loads((TRACES / "expected.json").read_text())[name]
+    of_samples = json.loads((ROOT / "tests/data/expected_samples.json").read_text())
+    known = [(SAMPLES / name, facts) for name, facts in of_samples.items()]
+    if has_real_traces():
+        of_real = json.loads(real_trace("expected.json").read_text())
+        known += [(real_trace(name), of_real[name]) for name in REAL]
+    for trace, facts in known:
+        name = trace.name
         rows = dict(values("select category, sum(dur) from slice where category is not null and dur > 0 group by 1", trace))
         for category, nanos in facts["duration_ns_by_category"].items():
             assert rows.get(category, 0) == nanos, (name, category, nanos, rows.get(category))

@@ -6,16 +6,27 @@ import io
 import json
 import subprocess
 
-from program import BIN, SAMPLES, TRACES, Skip, error_of, json_of, run_all, scratch, text_of
+from compare_runs import Run
+from program import BIN, SAMPLES, error_of, has_real_traces, json_of, real_trace, run_all, scratch, text_of, traces_here
+from trace_times import common, events_of, gpu_spans, is_communication, length, span, steps_of, trace_of, union, without
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 
 
-def summary_of(name):
-    """The summary of a real trace as one line."""
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    return " ".join(text_of("summary", TRACES / name).split())
+def summary_of(trace):
+    """The summary as one line."""
+    return " ".join(text_of("summary", trace).split())
+
+
+def milliseconds(nanos):
+    """As a summary writes them: with four digits."""
+    return f"{nanos / 1e6:.3f} ms" if nanos >= 1e6 else f"{nanos / 1e3:.{1 if nanos >= 1e5 else 2}f} µs"
+
+
+def gaps_of_sample():
+    """The times in which the synthetic sample's GPU idles, by length, the longest one first: begin and end in the file."""
+    busy = gpu_spans("synthetic_step", lambda event: True)
+    return sorted(((a[1], b[0]) for a, b in zip(busy, busy[1:])), key=lambda gap: gap[0] - gap[1])
 
 
 def check_contains(page, *parts):
@@ -24,40 +35,64 @@ def check_contains(page, *parts):
 
 
 def test_reasons_for_an_idle_gpu():
-    check_contains(summary_of("torch/h100_bert_small.json.gz"), "busy for 7.9 % of its span of 3.908 ms", "The host launches too slowly",
+    busy = gpu_spans("synthetic_step", lambda event: True)
+    whole = busy[-1][1] - busy[0][0]
+    in_steps, steps = length(common(busy, steps_of("synthetic_step"))), length(steps_of("synthetic_step"))
+    longest = [end - begin for begin, end in gaps_of_sample()[:3]]
+    check_contains(summary_of(SYNTHETIC), f"busy for {100 * length(busy) / whole:.1f} % of its span of {milliseconds(whole)}",
+                   f"{milliseconds(in_steps)} of the steps' {milliseconds(steps)} ({100 * in_steps / steps:.1f} %)",
+                   f"{milliseconds(longest[0])} at 3.261 ms, host: after Memcpy DtoD (Device -> Device) (aten::_fused_adamw_)",
+                   f"{milliseconds(longest[1])} at ", f"{milliseconds(longest[2])} at ")
+    for trace in traces_here("torch/h100_bert_small.json.gz"):
+        check_contains(summary_of(trace), "busy for 7.9 % of its span of 3.908 ms", "The host launches too slowly",
                    "no launch ever found another one in the queue", "309.4 µs of the step's 4.426 ms (7.0 %)", "247.6 µs at 1.849 ms, host",
                    "218.4 µs", "153.9 µs at 1.278 ms, host: ", "after Memcpy DtoH (Device -> Pinned) (aten::is_nonzero)")
 
 
 def test_reasons_for_long_waits_of_the_host():
-    check_contains(summary_of("torch/a100_alexnet_sync.json.gz"), "10.03 s at 31.37 s, host: in aten::cudnn_convolution", "cudaFree",
+    allocating = union(span(e) for e in events_of("synthetic_step") if e["name"] == "cudaMalloc")
+    inside = length(common(allocating, gaps_of_sample()[1:2]))
+    page = summary_of(SYNTHETIC)
+    check_contains(page, f"host: in aten::addmm, cudaMalloc {milliseconds(inside)}, after vectorized_layer_norm_kernel")
+    for trace in traces_here("torch/a100_alexnet_sync.json.gz"):
+        check_contains(summary_of(trace), "10.03 s at 31.37 s, host: in aten::cudnn_convolution", "cudaFree",
                    "6.009 s, 525 ms", "cudaLaunchKernel 3.056 s (the first launch of its kernel: lazy loading)", "1.044 s at 42.23 s",
                    "824.6 ms at 41.4 s", "cudaMalloc", "55.5 ms of its 66.14 ms of busy time are 16 copies from or to pageable memory")
 
 
 def test_the_data_loader_is_named_as_the_bottleneck():
-    check_contains(summary_of("torch/rtx2080ti_resnet.json.gz"), "busy for 32.6 % of its span of 14.52 s", "30 steps (from one call of the data loader to the next)",
+    run = Run()
+    for begin in range(0, 8000, 1000):
+        run.add("user_annotation", "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", begin, begin + 700)
+        run.op("aten::mm", begin + 710, begin + 740, [("gemm", begin + 720, begin + 920)])
+    with scratch() as folder:
+        check_contains(summary_of(run.save(folder, "loop.json")), "8 steps (from one call of the data loader to the next)",
+                       "while the data loader runs (dataloader-wait: ", "host: in enumerate(DataLoader)", "800 µs at ")
+    for trace in traces_here("torch/rtx2080ti_resnet.json.gz"):
+        check_contains(summary_of(trace), "busy for 32.6 % of its span of 14.52 s", "30 steps (from one call of the data loader to the next)",
                    "The GPU idles for 48.8 % of the steps while the data loader runs (dataloader-wait: 163 ms a step, 48.8 %)",
                    "2.253 s at 3.156 ms", "enumerate(DataLoader)", "for 1.939 s", "1.845 s at 2.531 s", "cudaFree 1.054 s",
                    "cudaLaunchKernel 726.3 ms", "629.8 ms of its 4.734 s of busy time are 61 copies")
 
 
 def test_the_story_and_the_steps_have_one_bound():
-    for name, sentence in [("v100_memory_nccl", "The GPU idles for 42.4 % of the steps because the host launches too late"),
-                           ("a100_rank0_of16", "Its steps after the warm-up are mixed: other idle 57.5 %, GPU work 20.0 % of their time."),
-                           ("v100_resnet50_2021", "The GPU idles for 32.6 % of the steps while the data loader runs")]:
-        page = summary_of(f"torch/{name}.json.gz")
-        check_contains(page, sentence)
-        trace = TRACES / f"torch/{name}.json.gz"
+    known = [(SYNTHETIC, "Its steps are device-bound")]
+    if has_real_traces():
+        known += [(trace_of(name), sentence) for name, sentence in (
+            ("v100_memory_nccl", "The GPU idles for 42.4 % of the steps because the host launches too late"),
+            ("a100_rank0_of16", "Its steps after the warm-up are mixed: other idle 57.5 %, GPU work 20.0 % of their time."),
+            ("v100_resnet50_2021", "The GPU idles for 32.6 % of the steps while the data loader runs"))]
+    for trace, sentence in known:
+        check_contains(summary_of(trace), sentence)
         summary = json_of("summary", trace)
         device = summary["devices"][0]
         steps = [step for step in json_of("table", "steps", trace) if not step["warm_up"]]
         times = device["bound_times"]
         assert times["of"] == "steps" and times["steps"] == len(steps), times
-        # The GPU of one trace is behind: its parts are measured in the steps' time on the GPU.
+        # Where the GPU is behind, the parts are measured in the steps' time on the GPU.
         behind = summary["steps"]["pace"] == "behind"
-        assert behind == (name != "v100_memory_nccl")
-        assert name != "a100_rank0_of16" or times["duration_ns"] == sum(step["device_ns"] for step in steps), times
+        assert behind == ("v100_memory_nccl" not in trace.name)
+        assert "a100_rank0_of16" not in trace.name or times["duration_ns"] == sum(step["device_ns"] for step in steps), times
         for key in ("data_loading_ns", "overhead_ns", *(() if behind else ("duration_ns", "gpu_busy_ns", "exposed_communication_ns"))):
             assert times[key] == sum(step[key] for step in steps), key
         assert device["bound"] in {step["bound"] for step in steps}, device["bound"]
@@ -65,7 +100,7 @@ def test_the_story_and_the_steps_have_one_bound():
 
 def test_the_largest_findings_are_in_the_story():
     """The largest of each of three rules, with the objects of `lanescope findings`."""
-    trace = TRACES / "torch/v100_memory_nccl.json.gz" if TRACES else SYNTHETIC
+    trace = real_trace("torch/v100_memory_nccl.json.gz") if has_real_traces() else SYNTHETIC
     costly = [found for found in json_of("findings", trace) if found["cost_ns"] is not None]
     first_of_rule = [found for i, found in enumerate(costly) if found["id"] not in [other["id"] for other in costly[:i]]]
     summary = json_of("summary", trace)
@@ -77,15 +112,26 @@ def test_the_largest_findings_are_in_the_story():
 
 
 def test_steps_communication_and_memory():
-    check_contains(summary_of("torch/v100_memory_nccl.json.gz"), "345.8 ms, 365.3 ms, 346.1 ms, 344.3 ms, 336.3 ms",
+    communication = gpu_spans("synthetic_step", is_communication)
+    exposed = without(communication, gpu_spans("synthetic_step", lambda e: e["cat"] == "kernel" and not is_communication(e)))
+    total = length(communication)
+    check_contains(summary_of(SYNTHETIC), "1.621 ms, 2.824 ms, 2.593 ms",
+                   f"all_reduce: 9 calls, {milliseconds(total)}, {milliseconds(exposed)} of it ({100 * exposed / total:.1f} %) exposed",
+                   "GPU 0: peak 106 MiB (111 149 056 B) at 1.101 ms", "CPU: peak 8 KiB (8 192 B) at 447.4 µs")
+    for trace in traces_here("torch/v100_memory_nccl.json.gz"):
+        check_contains(summary_of(trace), "345.8 ms, 365.3 ms, 346.1 ms, 344.3 ms, 336.3 ms",
                    "One step differs: #3", "all_reduce: 2 020 calls, 357.3 ms, none of it overlapping with computation",
                    "busy for 57.7 % of its span of 1.733 s", "GPU 1: peak 6.174 GiB (6 629 508 096 B) at 226.9 ms", "CPU: peak 8 B at 53.08 ms")
 
 
 def test_inputs_that_are_not_tensors_are_not_listed_as_shapes():
-    page = summary_of("torch/mi300_rccl_merged_ranks_140mb.json.gz")
-    check_contains(page, "record_param_comms: 108 calls", "most with [[256, 256, 8, 8], ")
-    assert "[[], [], []" not in page, page
+    known = [(SYNTHETIC, ("record_param_comms: 9 calls", "all with [[2800000], [], []]"))]
+    known += [(trace, ("record_param_comms: 108 calls", "most with [[256, 256, 8, 8], "))
+              for trace in traces_here("torch/mi300_rccl_merged_ranks_140mb.json.gz")]
+    for trace, parts in known:
+        page = summary_of(trace)
+        check_contains(page, *parts)
+        assert "[[], [], []" not in page, page
 
 
 def test_the_most_expensive_operator_on_a_cpu():

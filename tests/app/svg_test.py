@@ -5,7 +5,7 @@ import pathlib
 import shutil
 import xml.etree.ElementTree as xml
 
-from program import SAMPLES, TRACES, Skip, error_of, json_of, lanescope, run_all, scratch
+from program import SAMPLES, error_of, json_of, lanescope, run_all, scratch, traces_here
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 TRANSFORMER = SAMPLES / "torch_cpu/transformer_train_shapes_memory_flops.json.gz"
@@ -125,11 +125,11 @@ def test_every_colour_mode_has_its_legend():
     assert "category" in error_of("screenshot", SYNTHETIC, "-o", "x.svg", "--color", "rainbow", status=2)
 
 
-def test_real_traces_give_documents():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    for name in ("torch/h100_bert_small.json.gz", "torch/v100_memory_nccl.json.gz", "torch/mi300_qwen_chat.json.gz"):
-        assert len(list(svg_of(TRACES / name).iter(SVG + "rect"))) > 100, name
+def test_traces_give_documents():
+    samples = (SYNTHETIC, *sorted(SAMPLES.glob("torch_cpu/*.json.gz")))
+    real = traces_here("torch/h100_bert_small.json.gz", "torch/v100_memory_nccl.json.gz", "torch/mi300_qwen_chat.json.gz")
+    for trace in (*samples, *real):
+        assert len(list(svg_of(trace).iter(SVG + "rect"))) > 100, trace
 
 
 def test_wrong_usage():

@@ -2,14 +2,19 @@
 import functools
 import gzip
 import json
+import pathlib
 
-from program import TRACES, Skip, json_of
+from program import SAMPLES, json_of, real_trace
 
 
 def trace_of(name):
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    return TRACES / "torch" / f"{name}.json.gz"
+    """The path of a sample, or of a real trace of PyTorch. A path is returned as it is."""
+    if isinstance(name, pathlib.Path):
+        return name
+    for folder in (SAMPLES, SAMPLES / "torch_cpu"):
+        if (folder / f"{name}.json.gz").exists():
+            return folder / f"{name}.json.gz"
+    return real_trace(f"torch/{name}.json.gz")
 
 
 def findings_of(name, *words):
@@ -18,7 +23,8 @@ def findings_of(name, *words):
 
 @functools.lru_cache(maxsize=2)
 def events_of(name):
-    with gzip.open(trace_of(name)) as file:
+    path = trace_of(name)
+    with (gzip.open if path.suffix == ".gz" else open)(path) as file:
         return json.load(file)["traceEvents"]
 
 

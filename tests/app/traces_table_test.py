@@ -5,7 +5,7 @@ import io
 import json
 import pathlib
 
-from program import SAMPLES, TRACES, Skip, error_of, json_of, run_all, scratch, text_of
+from program import SAMPLES, error_of, json_of, real_trace, real_traces_of_pytorch, run_all, scratch, text_of
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 TRANSFORMER = SAMPLES / "torch_cpu" / "transformer_train_shapes_memory_flops.json.gz"
@@ -82,9 +82,7 @@ def test_throughput_and_utilisation_by_batch_size():
 
 
 def test_figures_of_real_traces():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    folder = TRACES / "torch"
+    folder = real_trace("torch")
     v100, older, h100, mi300 = json_of("table", "traces", *(folder / f"{name}.json.gz" for name in (
         "v100_resnet50_2021", "resnet50_autograd_2020", "h100_qwen_chat", "mi300_qwen_chat")))
     # The same network and batch size; only one of the files names its device.
@@ -127,9 +125,7 @@ def test_errors_name_their_cause():
 
 
 def test_every_trace_has_its_row():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    files = sorted((TRACES / "torch").glob("*.json.gz"))
+    files = [SYNTHETIC, *sorted(SAMPLES.glob("torch_cpu/*.json.gz")), *real_traces_of_pytorch(1 << 40)]
     rows = json_of("table", "traces", *files)
     assert len(rows) == len(files) == len({row["trace"] for row in rows})
     for row in rows:

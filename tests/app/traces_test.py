@@ -2,7 +2,8 @@
 """Several traces on the command line: pictures of them, and commands that accept only one."""
 import json
 
-from program import BIN, SAMPLES, TRACES, Skip, error_of, lanescope, run_all, scratch, text_of
+from program import BIN, SAMPLES, Skip, error_of, has_real_traces, lanescope, real_trace, run_all, scratch, text_of
+from made_traces import made_ranks  # noqa: E402  in tests/, which program adds to sys.path
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 CPU = SAMPLES / "torch_cpu" / "transformer_train_shapes_memory_flops.json.gz"
@@ -78,15 +79,16 @@ def test_commands_for_one_trace_reject_a_second():
         assert "takes one trace" in message, message
 
 
-def test_an_svg_of_real_ranks():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
+def test_an_svg_of_ranks():
     with scratch() as folder:
-        ranks = [TRACES / "torch" / "two_ranks" / f"rank-{n}.json.gz" for n in (0, 1)]
-        text_of("screenshot", *ranks, "-o", f"{folder}/x.svg", "--align", "step:551")
-        with open(f"{folder}/x.svg", encoding="utf-8") as file:
-            svg = file.read()
-        assert "rank 0 · " in svg and "rank 1 · " in svg
+        pairs = [(made_ranks(folder), 5)]
+        if has_real_traces():
+            pairs.append(([real_trace(f"torch/two_ranks/rank-{n}.json.gz") for n in (0, 1)], 551))
+        for ranks, step in pairs:
+            text_of("screenshot", *ranks, "-o", f"{folder}/x.svg", "--align", f"step:{step}")
+            with open(f"{folder}/x.svg", encoding="utf-8") as file:
+                svg = file.read()
+            assert "rank 0 · " in svg and "rank 1 · " in svg
 
 
 run_all(globals())

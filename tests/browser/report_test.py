@@ -6,7 +6,7 @@ import shutil
 import time
 
 import html5lib
-from program import SAMPLES, TRACES, Skip, lanescope, run_all, scratch
+from program import SAMPLES, lanescope, real_trace, run_all, scratch
 from selenium import webdriver
 from selenium.webdriver import ActionChains
 from selenium.webdriver.chrome.options import Options
@@ -145,9 +145,7 @@ def test_tables_sort_and_filter():
 
 
 def test_frames_of_a_large_trace():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    with page_of(TRACES / "torch" / "v100_memory_nccl.json.gz") as driver:
+    with page_of(real_trace("torch/v100_memory_nccl.json.gz")) as driver:
         assert driver.execute_script("return lanescope.trace.slices") > 100_000
         focus(driver)
         driver.execute_script("lanescope.times.length = 0")

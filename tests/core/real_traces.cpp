@@ -33,7 +33,9 @@ void add_traces(const fs::path& root, const std::string& part, std::vector<std::
 
 bool lanescope::testing::has_real_traces() {
     const char* folder = std::getenv("LANESCOPE_TRACES");
-    return folder && *folder;
+    if (folder && *folder) return true;
+    note_missing_traces();
+    return false;
 }
 
 std::string lanescope::testing::real_trace(std::string_view name) {

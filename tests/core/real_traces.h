@@ -20,7 +20,7 @@ std::string real_trace(std::string_view name);
 // Loads it; null after a skip or a failure, which the test case has then already reported.
 TracePtr load_real_trace(std::string_view name);
 
-// Whether LANESCOPE_TRACES names a folder.
+// Whether LANESCOPE_TRACES names a folder. A test case that asks tests more if it does.
 bool has_real_traces();
 
 // Returns the named traces that exist: all, or only the samples if there are no real traces. For

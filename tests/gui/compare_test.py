@@ -6,16 +6,17 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 
-from window import BIN, SYNTHETIC, TRANSFORMER, Skip, Window, run
+from window import BIN, SYNTHETIC, TRANSFORMER, Window, and_real, run, traces_here
 
-TRACES = os.environ.get("LANESCOPE_TRACES")
+from made_traces import made_from_sample  # in tests, whose path window.py adds
 
 
-def real(name):
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
-    return os.path.join(TRACES, "torch", name + ".json.gz")
+def pairs(folder, *names):
+    """The synthetic sample made slower on another GPU, and pairs of real traces."""
+    made = [str(made_from_sample(folder, f"{name}.json", device=name, factor=factor)) for name, factor in (("Before", 1), ("After", 2))]
+    return [made, *([str(path) for path in traces_here(*(f"torch/{name}.json.gz" for name in pair))] for pair in and_real(*names))]
 
 
 def command(*arguments):
@@ -47,26 +48,35 @@ def check_words(state, paths):
     assert not head.strip(), head
 
 
-def real_traces_are_compared_as_by_the_command():
-    for a, b in (("h100_qwen_chat", "mi300_qwen_chat"), ("a100_train_before", "v100_train_after")):
-        paths = real(a), real(b)
-        with Window(*paths) as w:
-            w.wait(lambda s: len(s["traces"]["parts"]) == 2 and not s["traces"]["busy"], "both traces")
-            state = shown(w)
-            check_words(state, paths)
-            one = json.loads(command(*paths, "--format", "json", "--top", "0"))
-            rows = [one["step"], *one["rows"]]
-            assert table(state)["row_count"] == len(rows), (table(state)["row_count"], len(rows))
-            assert any(line.startswith("device: ") for line in state["compare"]["text"]["differences"])
-            for row, expected in zip(table(state)["rows"], rows):
-                assert row["verdict"] in (expected["verdict"], "–", ""), (row, expected)
-                assert row["function"] == expected["function"], (row, expected)
-                if expected["a_ns"] and expected["b_ns"]:
-                    assert (expected["difference_ns"] < 0) == row["difference_ns"].startswith(("-", "−")), (row, expected)
+def traces_are_compared_as_by_the_command():
+    with tempfile.TemporaryDirectory() as folder:
+        for paths in pairs(folder, ("h100_qwen_chat", "mi300_qwen_chat"), ("a100_train_before", "v100_train_after")):
+            check_comparison(paths)
+
+
+def check_comparison(paths):
+    with Window(*paths) as w:
+        w.wait(lambda s: len(s["traces"]["parts"]) == 2 and not s["traces"]["busy"], "both traces")
+        state = shown(w)
+        check_words(state, paths)
+        one = json.loads(command(*paths, "--format", "json", "--top", "0"))
+        rows = [one["step"], *one["rows"]]
+        assert table(state)["row_count"] == len(rows), (table(state)["row_count"], len(rows))
+        assert any(line.startswith("device: ") for line in state["compare"]["text"]["differences"])
+        for row, expected in zip(table(state)["rows"], rows):
+            assert row["verdict"] in (expected["verdict"], "–", ""), (row, expected)
+            assert row["function"] == expected["function"], (row, expected)
+            if expected["a_ns"] and expected["b_ns"]:
+                assert (expected["difference_ns"] < 0) == row["difference_ns"].startswith(("-", "−")), (row, expected)
 
 
 def a_row_leads_to_both_traces():
-    paths = real("a100_train_before"), real("v100_train_after")
+    with tempfile.TemporaryDirectory() as folder:
+        for paths in pairs(folder, ("a100_train_before", "v100_train_after")):
+            check_row(paths)
+
+
+def check_row(paths):
     with Window(*paths) as w:
         w.wait(lambda s: len(s["traces"]["parts"]) == 2 and not s["traces"]["busy"], "both traces")
         state = shown(w)
@@ -91,7 +101,12 @@ def a_row_leads_to_both_traces():
 
 
 def a_and_b_are_swapped_and_aligned():
-    paths = real("h100_qwen_chat"), real("mi300_qwen_chat")
+    with tempfile.TemporaryDirectory() as folder:
+        for paths in pairs(folder, ("h100_qwen_chat", "mi300_qwen_chat")):
+            check_swap(paths)
+
+
+def check_swap(paths):
     with Window(*paths) as w:
         w.wait(lambda s: len(s["traces"]["parts"]) == 2 and not s["traces"]["busy"], "both traces")
         state = shown(w)
@@ -132,5 +147,5 @@ def different_programs_have_no_table():
         assert compare["text"]["remarks"] == one["remarks"], (compare["text"], one["remarks"])
 
 
-sys.exit(run([real_traces_are_compared_as_by_the_command, a_row_leads_to_both_traces, a_and_b_are_swapped_and_aligned,
+sys.exit(run([traces_are_compared_as_by_the_command, a_row_leads_to_both_traces, a_and_b_are_swapped_and_aligned,
               a_trace_does_not_differ_from_itself, one_trace_says_how_to_add_another, different_programs_have_no_table]))

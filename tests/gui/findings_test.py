@@ -7,18 +7,11 @@ import subprocess
 import sys
 import tempfile
 
-from window import SYNTHETIC, BIN, Skip, Window, middle, run, xdotool
+from window import SYNTHETIC, BIN, Window, middle, run, traces_here, xdotool
 
 LANESCOPE = os.path.join(BIN, "lanescope")
-TRACES = os.environ.get("LANESCOPE_TRACES")
 REAL = ("h100_bert_small.json.gz", "h100_owlv2_shapes_stack_memory.json.gz", "a100_rank0_of16.json.gz",
         "rtx3090_vllm.pt.trace.json.gz")
-
-
-def real(name):
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES names no folder of real traces")
-    return os.path.join(TRACES, "torch", name)
 
 
 def command_line(trace, *words):
@@ -45,7 +38,7 @@ def is_framed(state, place):
 
 
 def the_window_and_the_command_line_say_the_same():
-    for trace in [SYNTHETIC, *(map(real, REAL) if TRACES else [])]:
+    for trace in [SYNTHETIC, *traces_here(*(f"torch/{name}" for name in REAL))]:
         expected = command_line(trace)
         with Window(trace) as w:
             found = known(w)["findings"]
@@ -61,8 +54,18 @@ def the_window_and_the_command_line_say_the_same():
                 assert line in text, line
 
 
+def is_at(state, place):
+    """Whether a place of a finding is selected: a slice or an idle gap."""
+    return any(one and one["start"] == place["start_ns"] for one in (state["gap"], state["selection"]))
+
+
 def a_click_on_a_card_frames_one_place_after_another():
-    trace = real("h100_bert_small.json.gz")
+    check_cards(SYNTHETIC, "comm-exposed")
+    for trace in traces_here("torch/h100_bert_small.json.gz"):
+        check_cards(trace, "overhead-bound")
+
+
+def check_cards(trace, name):
     expected = command_line(trace)
     with Window(trace) as w:
         state = known(w)
@@ -75,20 +78,23 @@ def a_click_on_a_card_frames_one_place_after_another():
         w.key("Escape")
         state = w.wait(lambda s: s["finding_cards"]["boxes"], "the cards")
         assert state["findings"]["chosen"] == sync
-        first = rule(state, "overhead-bound")
+        first = rule(state, name)
         places = expected[first]["places"]
         for number in (0, 1, 2):
             state = w.wait(lambda s: s["finding_cards"]["boxes"], "the cards")
             w.click(*middle(state["finding_cards"]["boxes"][first]))
-            state = w.wait(lambda s, n=number: s["findings"]["place"] == n and s["gap"] and
-                           s["gap"]["start"] == places[n]["start_ns"], f"gap {number}")
+            state = w.wait(lambda s, n=number: s["findings"]["place"] == n and is_at(s, places[n]), f"place {number}")
             assert is_framed(w.still(), places[number]), (state["range"], places[number])
             assert state["findings"]["list"][first]["place"].startswith(f"{number + 1} of {len(places)}: ")
             w.key("Escape")
 
 
 def keys_walk_through_places_and_findings():
-    trace = real("h100_bert_small.json.gz")
+    for trace in (SYNTHETIC, *traces_here("torch/h100_bert_small.json.gz")):
+        check_keys(trace)
+
+
+def check_keys(trace):
     expected = command_line(trace)
     with Window(trace) as w:
         known(w)
@@ -96,7 +102,7 @@ def keys_walk_through_places_and_findings():
             w.key("ctrl+g")
             place = expected[0]["places"][number]
             state = w.wait(lambda s, n=number: s["findings"]["chosen"] == 0 and s["findings"]["place"] == n, "the place")
-            state = w.wait(lambda s, p=place: s["gap"] and s["gap"]["start"] == p["start_ns"], "the gap")
+            state = w.wait(lambda s, p=place: is_at(s, p), "the slice or the gap")
             assert is_framed(w.still(), place), (state["range"], place)
         w.key("ctrl+shift+g")
         state = w.wait(lambda s: s["findings"]["chosen"] == 1 and s["findings"]["place"] == 0, "the next finding")
@@ -104,7 +110,11 @@ def keys_walk_through_places_and_findings():
 
 
 def enter_in_the_panel_goes_to_the_place_of_the_finding_that_the_arrows_chose():
-    trace = real("h100_bert_small.json.gz")
+    for trace in (SYNTHETIC, *traces_here("torch/h100_bert_small.json.gz")):
+        check_enter(trace)
+
+
+def check_enter(trace):
     expected = command_line(trace)
     with Window(trace) as w:
         sync = rule(known(w), "sync-in-step")  # whose places are slices

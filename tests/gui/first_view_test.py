@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests that the first picture of a trace shows its GPU work, its steps and rows of a table, for every real trace."""
+"""Tests that the first picture of a trace shows its GPU work, its steps and rows of a table, for the samples and every real trace."""
 
 import json
 import os
@@ -7,9 +7,8 @@ import subprocess
 import sys
 import tempfile
 
-from window import BIN, SYNTHETIC, TRANSFORMER, Skip, Window, run
+from window import BIN, SYNTHETIC, TRANSFORMER, Window, has_real_traces, real_trace, run
 
-TRACES = os.environ.get("LANESCOPE_TRACES")
 SIZES = ((1280, 720), (1600, 1000))
 LEAST_PIXELS = 12  # of a visible lane
 ROWS = 8
@@ -23,11 +22,9 @@ def facts_of(trace):
 
 def real_traces():
     """Every file with exact facts that can be opened."""
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES names no folder of real traces")
-    with open(os.path.join(TRACES, "expected.json"), encoding="utf-8") as file:
+    with open(real_trace("expected.json"), encoding="utf-8") as file:
         names = sorted(json.load(file))
-    paths = [os.path.join(TRACES, name) for name in names]
+    paths = [str(real_trace(name)) for name in names]
     return [path for path in paths if os.path.exists(path)]
 
 
@@ -74,6 +71,14 @@ def check_first_view(trace, facts, size):
 
 
 def every_trace_shows_its_gpu_work_steps_and_table():
+    for trace in (SYNTHETIC, TRANSFORMER):
+        for size in SIZES:
+            check_first_view(trace, dict(facts_of(trace), complete_events=1), size)
+    if has_real_traces():
+        check_real_traces()
+
+
+def check_real_traces():
     with_gpu = 0
     for trace in real_traces():
         facts = facts_of(trace)
@@ -86,16 +91,8 @@ def every_trace_shows_its_gpu_work_steps_and_table():
     assert with_gpu >= 20, with_gpu
 
 
-def the_sample_shows_its_gpu_work_steps_and_table():
-    for trace in (SYNTHETIC, TRANSFORMER):
-        for size in SIZES:
-            check_first_view(trace, dict(facts_of(trace), complete_events=1), size)
-
-
 def a_folded_gpu_says_how_busy_it_is():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES names no folder of real traces")
-    with Window(os.path.join(TRACES, "torch/a100_rank0_of16.json.gz")) as w:
+    with Window(real_trace("torch/a100_rank0_of16.json.gz")) as w:
         heads = w.wait(lambda s: any(head["folded_line"] for head in s["pinned_groups"]), "how busy")["pinned_groups"]
         (gpu,) = [head for head in heads if head["collapsed"]]
         assert gpu["name"].startswith("GPU 0") and gpu["folded_line"] == "busy 35.6 %", gpu
@@ -145,6 +142,6 @@ def the_splitter_gives_the_pinned_lanes_more_or_less_room():
 
 
 if __name__ == "__main__":
-    sys.exit(run([every_trace_shows_its_gpu_work_steps_and_table, the_sample_shows_its_gpu_work_steps_and_table,
+    sys.exit(run([every_trace_shows_its_gpu_work_steps_and_table,
                   a_folded_gpu_says_how_busy_it_is, python_frames_are_folded_in_three_ways, a_click_on_a_step_selects_it_and_twice_frames_it,
                   the_splitter_gives_the_pinned_lanes_more_or_less_room]))

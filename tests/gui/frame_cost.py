@@ -3,17 +3,15 @@
 
 It measures time, so only `scripts/soak frames` runs it, on an otherwise idle machine."""
 
-import os
 import sys
 
-from window import Window, run, xdotool
+from window import NO_REAL_TRACES, Window, has_real_traces, real_trace, run, xdotool
 
-TRACES = os.environ.get("LANESCOPE_TRACES")
 MAX_MS = 8  # maximum ms for which a frame occupies the window's thread, without painting by OpenGL
 
 
 def nothing_delays_a_frame():
-    with Window(os.path.join(TRACES, "torch", "v100_memory_nccl.json.gz")) as w:
+    with Window(real_trace("torch/v100_memory_nccl.json.gz")) as w:
         costs = {"loaded": w.still()["longest_frame"]}
         w.key("slash")
         xdotool("type", "--delay", "40", "gemm dur>20us")
@@ -37,7 +35,7 @@ def nothing_delays_a_frame():
         assert 0 < costs["thresholds"]["cpu_ms"] <= MAX_MS, costs
 
 
-if not TRACES:
-    print("SKIPPED: frame_cost: LANESCOPE_TRACES does not name a folder of traces")
+if not has_real_traces():
+    print(f"SKIPPED: frame_cost: {NO_REAL_TRACES}")
     sys.exit(77)
 sys.exit(run([nothing_delays_a_frame]))

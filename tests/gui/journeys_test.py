@@ -2,13 +2,13 @@
 """Answers typical questions in the window, from opening the file on, within a number of keys and clicks. Checks the
 texts of the panels; the expected answers were computed from the files by other means."""
 
-import os
 import sys
+import tempfile
 
 from panels_test import ready, table
-from window import TRANSFORMER, Skip, Window, rows_of, run, x_of
+from window import SYNTHETIC, TRANSFORMER, Window, and_real, has_real_traces, real_trace, rows_of, run, x_of
 
-TRACES = os.environ.get("LANESCOPE_TRACES")
+from made_traces import made_from_sample  # in tests, whose path window.py adds
 
 
 class Journey(Window):
@@ -42,9 +42,7 @@ class Journey(Window):
 
 
 def trace(name):
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES names no folder of real traces")
-    return os.path.join(TRACES, "torch", name)
+    return SYNTHETIC if name == "sample" else real_trace(f"torch/{name}")
 
 
 def seconds(nanos):
@@ -102,28 +100,36 @@ def is_my_data_loader_the_bottleneck():
 
 
 def what_launched_this_kernel_and_from_which_module():
-    with Journey(trace("h100_bert_small.json.gz")) as w:
+    check_kernel("sample", "flash_forward_kernel", 590353, 18204, ["ProfilerStep#4", "SelfAttention_0", "aten::scaled_dot_product_attention",
+                 "aten::_scaled_dot_product_flash_attention", "cudaLaunchKernel"], [239, 72 << 10, 64, 40, "registers+shared memory"])
+    for name in and_real("h100_bert_small.json.gz"):
+        # The second flash_fwd_kernel begins at 2,553.0 µs and takes 9.1 µs.
+        check_kernel(name, "flash_fwd_kernel", 2553007, 9000, ["ProfilerStep#6", "BertSdpaSelfAttention_1", "aten::scaled_dot_product_attention",
+                     "aten::_flash_attention_forward", "cudaLaunchKernel"], [255, 48 << 10, 16, 132, "registers"])
+
+
+def check_kernel(name, kernel, start, duration, origin, figures):
+    """A click selects the kernel, and shows who launched it: names of the chain in this order, up to the call."""
+    with Journey(trace(name)) as w:
         state = w.still()
         # The stream is in view at first.
         rows = [row for row in rows_of(state) if row["lane"] == "stream 7" and row["depth"] == 1]
-        # The second flash_fwd_kernel begins at 2,553.0 µs and takes 9.1 µs.
-        w.point(x_of(state, 2553000 + 4500), rows[0]["y"])
+        w.point(x_of(state, start + duration / 2), rows[0]["y"])
         selection = w.wait(lambda s: s["selection"], "the kernel")["selection"]
         assert w.inputs == 1
-        assert "flash_fwd_kernel" in selection["name"] and selection["start"] == 2553007, selection
-        chain = selection["origin"]
-        assert chain[-1] == "cudaLaunchKernel" and chain[-2] == "aten::_flash_attention_forward", chain
-        assert "aten::scaled_dot_product_attention" in chain
-        assert any("BertSdpaSelfAttention_1" in name for name in chain) and "ProfilerStep#6" in chain, chain
+        assert kernel in selection["name"] and selection["start"] == start, selection
+        chain = iter(selection["origin"])
+        assert all(any(part in name for name in chain) for part in origin) and next(chain, None) is None, selection["origin"]
         footprint = selection["footprint"]
         found = [footprint[key] for key in ("registers", "shared_bytes", "blocks", "sms", "limiter")]
-        assert found == [255, 48 << 10, 16, 132, "registers"], footprint
+        assert found == figures, footprint
 
 
 def the_story_is_shown_without_a_question():
-    with Journey(trace("h100_bert_small.json.gz")) as w:
-        assert w.inputs == 0
-        assert "busy for 7.9 % of its span" in story(w), story(w)
+    for name, share in (("sample", 89.1), *and_real(("h100_bert_small.json.gz", 7.9))):
+        with Journey(trace(name)) as w:
+            assert w.inputs == 0
+            assert f"busy for {share} % of its span" in story(w), story(w)
 
 
 def why_is_my_gpu_idle():
@@ -138,13 +144,19 @@ def why_is_my_gpu_idle():
 
 
 def what_should_i_fix_first():
-    with Journey(trace("h100_owlv2_shapes_stack_memory.json.gz")) as w:
+    check_order("sample", {"comm-exposed": "376.6 µs a step", "low-waves": "135.8 µs a step", "dataloader-wait": "121.4 µs a step"})
+    for name in and_real("h100_owlv2_shapes_stack_memory.json.gz"):
+        check_order(name, {"dataloader-wait": "619 ms a step", "unfused-attention": "262.5 ms a step", "unaligned-gemm": "229.7 ms a step"})
+
+
+def check_order(name, expected):
+    with Journey(trace(name)) as w:
         state = w.wait(lambda s: s["findings"] and s["finding_cards"]["boxes"], "the findings")
         found = {f["rule"]: f for f in state["findings"]["list"]}
         names = list(found)
-        assert names[:3] == ["dataloader-wait", "unfused-attention", "unaligned-gemm"], names
+        assert names[:3] == list(expected), names
         costs = [found[name]["cost"].replace("\u2009", " ") for name in names[:3]]
-        assert costs == ["619 ms a step", "262.5 ms a step", "229.7 ms a step"], costs
+        assert costs == list(expected.values()), costs
         assert "sync-in-step" in names and w.inputs == 0
         for i, name in enumerate(names[:4]):
             before = w.inputs
@@ -156,7 +168,17 @@ def what_should_i_fix_first():
 
 
 def how_long_is_a_step_and_is_one_odd():
-    with Journey(trace("v100_memory_nccl.json.gz")) as w:
+    with Journey(SYNTHETIC) as w:
+        steps = w.choose("Steps")
+        assert w.inputs == 1
+        found = [(row["name"], row["duration_ns"], row["outlier"]) for row in steps["rows"]]
+        assert found == [("ProfilerStep#4", "1.621 ms", "0"), ("ProfilerStep#5", "2.824 ms", "0"), ("ProfilerStep#6", "2.593 ms", "0")], found
+    for name in and_real("v100_memory_nccl.json.gz"):
+        check_steps_of_training(name)
+
+
+def check_steps_of_training(name):
+    with Journey(trace(name)) as w:
         assert "#3 takes 365.3 ms (5.6 % over the median)" in story(w), story(w)
         steps = w.choose("Steps")
         assert w.inputs == 1
@@ -170,26 +192,40 @@ def how_long_is_a_step_and_is_one_odd():
 
 
 def how_much_of_my_time_is_communication():
-    with Journey(trace("v100_memory_nccl.json.gz")) as w:
+    check_communication("sample", ("1.13 ms of 2.444 ms of communication are exposed: nothing computes meanwhile",
+                                   "(comm-exposed: 376.6 µs a step, 16.1 %)"),
+                        ["7.277 ms", "3.641 ms", "1.679 ms", "53.9 %", "8.168 ms"])
+    for name in and_real("v100_memory_nccl.json.gz"):
+        check_communication(name, ("All communication is exposed: nothing computes during 357.3 ms", "(comm-exposed: 71.47 ms a step, 20.6 %)"),
+                            ["1.001 s", "357.3 ms", "357.3 ms", "0.0 %", "1.733 s"])
+
+
+def check_communication(name, sentences, figures):
+    with Journey(trace(name)) as w:
         said = story(w)
-        assert "All communication is exposed: nothing computes during 357.3 ms" in said, said
-        assert "(comm-exposed: 71.47 ms a step, 20.6 %)" in said, said
+        assert all(sentence in said for sentence in sentences), said
         assert w.inputs == 0
         time = w.choose("Breakdown")
         row = time["rows"][0]
         found = [row[key] for key in ("busy_ns", "communication_ns", "exposed_communication_ns", "overlap", "span_ns")]
-        assert found == ["1.001 s", "357.3 ms", "357.3 ms", "0.0 %", "1.733 s"], found
+        assert found == figures, found
 
 
 def where_is_the_memory_peak_and_what_is_alive_there():
-    with Journey(trace("v100_memory_nccl.json.gz")) as w:
+    check_peak("sample", "GPU 0", "106 MiB", ("aten::addmm", "26 MiB"))
+    for name in and_real("v100_memory_nccl.json.gz"):
+        check_peak(name, "GPU 1", "6.174 GiB", ("aten::mm", "989.4 MiB"))  # 6,629,508,096 B
+
+
+def check_peak(name, device, peak, holder):
+    with Journey(trace(name)) as w:
         peaks = w.choose("Memory")
-        gpu = [row for row in peaks["rows"] if row["device"] == "GPU 1"]
-        assert [row["peak_allocated_bytes"] for row in gpu] == ["6.174 GiB"], gpu  # 6,629,508,096 B
+        gpu = [row for row in peaks["rows"] if row["device"] == device]
+        assert [row["peak_allocated_bytes"] for row in gpu] == [peak], gpu
         alive = w.choose_form("Memory", "operator")
         assert w.inputs == 2
         first = alive["rows"][0]
-        assert (first["operator"], first["at_peak_bytes"]) == ("aten::mm", "989.4 MiB"), first
+        assert (first["operator"], first["at_peak_bytes"]) == holder, first
 
 
 def which_operator_costs_most_on_the_cpu_with_which_shapes():
@@ -204,7 +240,15 @@ def which_operator_costs_most_on_the_cpu_with_which_shapes():
 
 
 def what_changed_between_two_runs():
-    with Journey(trace("a100_train_before.json.gz"), trace("v100_train_after.json.gz")) as w:
+    with tempfile.TemporaryDirectory() as folder:
+        made = [made_from_sample(folder, f"{name}.json", device=name, factor=factor) for name, factor in (("A100", 1), ("V100", 2))]
+        check_changes(*made)
+    if has_real_traces():
+        check_changes(trace("a100_train_before.json.gz"), trace("v100_train_after.json.gz"))
+
+
+def check_changes(before, after):
+    with Journey(before, after) as w:
         w.choose("Compare")
         assert w.inputs == 2
         compare = w.wait(lambda s: s["compare"]["ready"], "the comparison")["compare"]
@@ -214,7 +258,12 @@ def what_changed_between_two_runs():
 
 
 def show_this_to_a_colleague_who_has_nothing_installed():
-    with Journey(trace("h100_bert_small.json.gz")) as w:
+    for name, share in (("sample", 89.1), *and_real(("h100_bert_small.json.gz", 7.9))):
+        check_report(name, share)
+
+
+def check_report(name, share):
+    with Journey(trace(name)) as w:
         w.press("ctrl+e")
         path = w.wait(lambda s: s["saving"], "the dialog")["saving"]
         w.press("Return")
@@ -222,7 +271,7 @@ def show_this_to_a_colleague_who_has_nothing_installed():
         assert w.inputs == 2
         with open(path, encoding="utf-8") as file:
             text = file.read()
-        assert text.startswith("<!DOCTYPE html>") and "busy for 7.9" in text, text[:200]
+        assert text.startswith("<!DOCTYPE html>") and f"busy for {share}" in text, text[:200]
 
 
 if __name__ == "__main__":

@@ -7,9 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-from window import BIN, SYNTHETIC, TRANSFORMER, Window, middle, near, run, xdotool
-
-TRACES = os.environ.get("LANESCOPE_TRACES")
+from window import BIN, SYNTHETIC, TRANSFORMER, Window, has_real_traces, middle, near, real_trace, run, xdotool
 
 
 def table(state, panel):
@@ -170,9 +168,11 @@ def columns_share_the_width():
         assert columns["name"][1] - columns["name"][0] >= 240, columns
         edge = columns["name"][1]
         y = hotspots["first_row_y"] - 22
-        w.move(edge, y)
-        w.still()  # the border between titles can only be dragged by a pointer that rests on it
-        w.drag(edge, y, edge + 60, y)
+        for _ in range(4):  # the border can only be dragged by a pointer that rests on it, which a busy machine may notice too late
+            w.move(edge, y)
+            w.still()
+            if table(w.drag(edge, y, edge + 60, y), "Hotspots")["columns"]["name"][1] != edge:
+                break
         w.wait(lambda s: near(table(s, "Hotspots")["columns"]["name"][1], edge + 60, 3), "the wider column")
         w.key("h")
         w.show_panel("Hotspots")
@@ -204,8 +204,8 @@ def rows_are_grouped_by_the_menu_of_a_column():
 
 def hotspots_are_complete_in_a_small_window():
     """At 1280x720, the columns that rank and bound a hotspot are in view too, with their longest figures."""
-    trace = os.path.join(TRACES, "torch/h100_qwen_chat.json.gz") if TRACES else SYNTHETIC
-    floors = ("floor_ns", "lost_ns", "bound") if TRACES else ()
+    trace = real_trace("torch/h100_qwen_chat.json.gz") if has_real_traces() else SYNTHETIC
+    floors = ("floor_ns", "lost_ns", "bound") if has_real_traces() else ()
     with Window(trace) as w:
         w.still()
         xdotool("search", "--name", "Lanescope", "windowsize", "1280", "720")

@@ -8,9 +8,7 @@ import shutil
 import sys
 import tempfile
 
-from window import PATIENCE, SYNTHETIC, TRANSFORMER, Skip, Window, near, run, span, x_of, xdotool  # noqa: F401
-
-TRACES = os.environ.get("LANESCOPE_TRACES")
+from window import PATIENCE, SYNTHETIC, TRANSFORMER, Window, has_real_traces, near, real_trace, run, span, x_of, xdotool  # noqa: F401
 
 
 def rank(folder, number, start, kernel_at):
@@ -84,6 +82,17 @@ def a_collective_leads_across_the_ranks():
             assert [r["late"] for r in ranks] == [0, 180_000], ranks
             select(w, "own_kernel_0")
             assert w.wait(lambda s: not s["traces"]["ranks"], "no ranks of another kernel")
+    if has_real_traces():
+        check_real_ranks([real_trace(f"torch/two_ranks/rank-{n}.json.gz") for n in (0, 1)])
+
+
+def check_real_ranks(ranks):
+    with Window(*ranks) as w:
+        state = joined(w, 2)
+        assert state["traces"]["aligned_by"] == "clock"
+        select(w, "ncclKernel dur>62ms")  # a collective that both files contain: they were cut at random
+        ranks = w.wait(lambda s: s["traces"]["ranks"], "the other rank")["traces"]["ranks"]
+        assert len(ranks) == 2 and 0 < max(r["late"] for r in ranks) < 1e9, ranks
 
 
 def traces_are_moved_by_keys_and_by_the_panel():
@@ -233,22 +242,9 @@ def notes_are_kept_with_their_own_trace():
             state = w.wait(lambda s: s["notes"]["list"] and s["notes"]["list"][0]["begin"] == 920_000, "the note moved")
 
 
-def real_ranks_show_the_late_rank():
-    if not TRACES:
-        raise Skip("LANESCOPE_TRACES names no folder of real traces")
-    ranks = [os.path.join(TRACES, f"torch/two_ranks/rank-{n}.json.gz") for n in (0, 1)]
-    with Window(*ranks) as w:
-        state = joined(w, 2)
-        assert state["traces"]["aligned_by"] == "clock"
-        select(w, "ncclKernel dur>62ms")  # a collective that both files contain: they were cut at random
-        ranks = w.wait(lambda s: s["traces"]["ranks"], "the other rank")["traces"]["ranks"]
-        assert len(ranks) == 2 and 0 < max(r["late"] for r in ranks) < 1e9, ranks
-
-
 if __name__ == "__main__":
     sys.exit(run([two_ranks_are_below_each_other, a_collective_leads_across_the_ranks,
                   traces_are_moved_by_keys_and_by_the_panel, traces_are_aligned_by_two_events_and_by_a_step,
                   a_trace_is_added_and_removed,
                   folds_stay_when_a_trace_is_added_and_removed, an_unreadable_file_leaves_the_others,
-                  only_the_changed_file_is_reloaded, notes_are_kept_with_their_own_trace,
-                  real_ranks_show_the_late_rank]))
+                  only_the_changed_file_is_reloaded, notes_are_kept_with_their_own_trace]))

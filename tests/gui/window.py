@@ -8,7 +8,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
 
 ROOT = os.environ.get("LANESCOPE_ROOT") or os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BIN = os.environ.get("LANESCOPE_BIN") or os.path.join(ROOT, "build", "release", "bin")
@@ -17,11 +16,10 @@ SAMPLES = os.path.join(ROOT, "assets", "samples")
 SYNTHETIC = os.path.join(SAMPLES, "synthetic_step.json.gz")
 TRANSFORMER = os.path.join(SAMPLES, "torch_cpu", "transformer_train_shapes_memory_flops.json.gz")
 sys.path.insert(0, os.path.join(ROOT, "tests"))  # so that tests can import png.py
+
+from cases import NO_REAL_TRACES, Skip, and_real, has_real_traces, real_trace, run_cases, traces_here  # noqa: E402, F401
+
 PATIENCE = 40  # maximum seconds for anything: with software drawing on a busy machine, a frame may take a second
-
-
-class Skip(Exception):
-    """Raised by a test that cannot be run here; says why."""
 
 
 def xdotool(*words):
@@ -303,17 +301,4 @@ def near(a, b, tolerance):
 
 def run(tests):
     """Runs the functions, prints each result and the totals, and returns the exit status."""
-    failed = skipped = 0
-    for test in tests:
-        try:
-            test()
-            print(f"ok      {test.__name__}")
-        except Skip as why:
-            skipped += 1
-            print(f"SKIPPED: {test.__name__}: {why}")
-        except Exception:  # noqa: BLE001  a test that fails in any way is reported, and the next one runs
-            failed += 1
-            print(f"FAILED  {test.__name__}")
-            traceback.print_exc()
-    print(f"{len(tests) - failed - skipped} passed, {failed} failed, {skipped} skipped")
-    return 1 if failed else 0
+    return run_cases({test.__name__: test for test in tests})

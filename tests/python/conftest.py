@@ -4,10 +4,14 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 
 import pytest
 
 ROOT = pathlib.Path(os.environ["LANESCOPE_ROOT"])
+sys.path.insert(0, str(ROOT / "tests"))
+from cases import NO_REAL_TRACES, has_real_traces, real_trace  # noqa: E402
+
 BIN = pathlib.Path(os.environ["LANESCOPE_BIN"])
 SAMPLES = ROOT / "assets" / "samples"
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
@@ -38,9 +42,19 @@ def command_line():
     return run
 
 
-@pytest.fixture(scope="session")
-def real_trace():
-    folder = os.environ.get("LANESCOPE_TRACES")
-    if not folder:
-        pytest.skip("LANESCOPE_TRACES is not set")
-    return pathlib.Path(folder) / "torch" / "a100_train_before.json.gz"
+@pytest.fixture
+def traces():
+    """The folder of real traces."""
+    if not has_real_traces():
+        pytest.skip(NO_REAL_TRACES)
+    return real_trace()
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Prints skipped tests, and which of them need real traces, as tests/cases.py does."""
+    for report in terminalreporter.stats.get("skipped", []):
+        file, _, case = report.nodeid.partition("::")
+        name, reason = f"{os.path.basename(file)}::{case}", report.longrepr[2].removeprefix("Skipped: ")
+        terminalreporter.write_line(f"SKIPPED: {name}: {reason}")
+        if reason == NO_REAL_TRACES:
+            terminalreporter.write_line(f"REAL TRACES: skipped: {name}")

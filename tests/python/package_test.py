@@ -7,6 +7,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.environ["LANESCOPE_ROOT"], "tests", "app"))
 from program import BIN, ROOT, Skip  # noqa: E402
+from cases import listed_cases  # noqa: E402
 from pypi import import_packages  # noqa: E402
 
 PACKAGE = BIN.parent / "python"
@@ -24,7 +25,9 @@ def main():
         return 77
     python = BIN.parent / "python_packages" / "bin" / "python"
     environment = {**os.environ, "PYTHONPATH": str(PACKAGE), "PYTHONDONTWRITEBYTECODE": "1"}
-    run = subprocess.run([python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rs", str(ROOT / "tests" / "python")],
+    folder = ROOT / "tests" / "python"
+    tests = [str(folder / case) for case in listed_cases() or [""]]
+    run = subprocess.run([python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rs", *tests],
                          env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     print(run.stdout)
     counts = {word: int(number) for number, word in re.findall(r"(\d+) (passed|failed|error|errors|skipped)", run.stdout)}

@@ -1,12 +1,9 @@
 """A question that people bring to Python: the time of the attention kernels by layer, as docs/journeys.md answers it."""
 import gzip
 import json
-import os
-import pathlib
 import re
 
 import lanescope
-import pytest
 from conftest import ROOT
 
 
@@ -30,11 +27,8 @@ def layers_of(events):
     return times
 
 
-def test_attention_kernels_by_layer():
-    traces = os.environ.get("LANESCOPE_TRACES")
-    if not traces:
-        pytest.skip("LANESCOPE_TRACES names no folder of real traces")
-    path = pathlib.Path(traces) / "torch" / "h100_bert_small.json.gz"
+def test_attention_kernels_by_layer(traces):
+    path = traces / "torch" / "h100_bert_small.json.gz"
     frame = lanescope.open(path, progress=False).sql(query_of_the_page()).to_pandas()
     found = dict(zip(frame["layer"], (int(ns) for ns in frame["ns"])))
     assert len(found) == 4

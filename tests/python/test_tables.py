@@ -4,6 +4,7 @@ import os
 import lanescope as ls
 import pytest
 from conftest import SAMPLES, SYNTHETIC
+from made_traces import made_ranks
 
 TRACES = [SYNTHETIC, *sorted(SAMPLES.glob("torch_cpu/*.json.gz"))[:2]]
 
@@ -185,8 +186,15 @@ def test_queries_over_paths(synthetic):
         ls.sql("select 1")
 
 
-def test_queries_over_a_joined_trace(real_trace):
-    ranks = [real_trace.parent / "two_ranks" / f"rank-{rank}.json.gz" for rank in (0, 1)]
+def test_queries_over_a_joined_trace(tmp_path):
+    check_joined(made_ranks(tmp_path))
+
+
+def test_queries_over_a_joined_trace_of_real_ranks(traces):
+    check_joined([traces / "torch" / "two_ranks" / f"rank-{rank}.json.gz" for rank in (0, 1)])
+
+
+def check_joined(ranks):
     query = "select ?1 as given, count(*) as n, max(ts) - min(ts) as span, sum(extract_arg(arg_set_id, 'args.bytes')) as bytes from slice"
     alone = [ls.open(path, progress=False).sql(query, [7]).to_dicts()[0] for path in ranks]
     with ls.open(*ranks, align="start", progress=False) as joined:

@@ -2,7 +2,6 @@
 // counted those of the samples; those of the real traces are in their expected.json.
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -11,7 +10,6 @@
 #include "core/ingest/load.h"
 #include "tests/core/ingest/loaded_text.h"
 #include "tests/core/real_traces.h"
-#include "tests/skip.h"
 
 namespace lanescope {
 
@@ -71,24 +69,27 @@ constexpr BrokenFile kBroken[] = {
     {"chrome/edge/test_json_trailing_comma.json", 2, 2},
 };
 
-// The folder of real traces; empty, with the test marked as skipped, if there is none.
-fs::path traces_folder() {
-    const char* folder = std::getenv("LANESCOPE_TRACES");
-    if (folder && *folder) return folder;
-    testing::skip_test("LANESCOPE_TRACES names no folder of real traces");
-    return {};
+// Returns the number of files.
+int check_all_facts(const fs::path& folder, const Json& expected) {
+    int checked = 0;
+    for (const auto& file : expected.items()) {
+        if (file.value().contains("unreadable")) continue;
+        const std::string& name = file.key();
+        CAPTURE(name);
+        check_facts(folder / name, file.value());
+        ++checked;
+    }
+    return checked;
 }
 
 }  // namespace
 
-TEST_CASE("every sample loads with its exact facts") {
-    const Json expected = read_json(LANESCOPE_ROOT "/tests/data/expected_samples.json");
-    CHECK(expected.size() == 6);
-    for (const auto& file : expected.items()) {
-        const std::string& name = file.key();
-        CAPTURE(name);
-        check_facts(fs::path(LANESCOPE_ROOT "/assets/samples") / name, file.value());
-    }
+TEST_CASE("every sample and every real trace loads with its exact facts") {
+    const Json of_samples = read_json(LANESCOPE_ROOT "/tests/data/expected_samples.json");
+    CHECK(check_all_facts(LANESCOPE_ROOT "/assets/samples", of_samples) == 6);
+    if (!testing::has_real_traces()) return;
+    const fs::path facts = testing::real_trace("expected.json");
+    CHECK(check_all_facts(facts.parent_path(), read_json(facts)) >= 77);
 }
 
 TEST_CASE("only the synthetic sample is labelled synthetic") {
@@ -100,21 +101,6 @@ TEST_CASE("only the synthetic sample is labelled synthetic") {
     };
     CHECK(is_synthetic("synthetic_step.json.gz"));
     CHECK_FALSE(is_synthetic("torch_cpu/convnet_stack.json.gz"));
-}
-
-TEST_CASE("every real trace loads with its exact facts") {
-    const fs::path folder = traces_folder();
-    if (folder.empty()) return;
-    const Json expected = read_json(folder / "expected.json");
-    int checked = 0;
-    for (const auto& file : expected.items()) {
-        if (file.value().contains("unreadable")) continue;
-        const std::string& name = file.key();
-        CAPTURE(name);
-        check_facts(folder / name, file.value());
-        ++checked;
-    }
-    CHECK(checked >= 77);
 }
 
 TEST_CASE("deliberately broken files keep their readable events, with a warning") {

@@ -141,6 +141,11 @@ TEST_CASE("compare: a new run is judged by how others vary") {
 }
 
 TEST_CASE("compare: at most 2 % false alarms between halves of one run") {
+    const auto check_alarms = [](const RunProfile& run, std::size_t block) {
+        const FalseAlarms alarms(run, block, kPairs);
+        CHECK(alarms.gates <= kPairs / 50);
+        CHECK(alarms.verdicts <= kPairs / 50);
+    };
     // A run of 60 steps with noise that lasts for a few steps, in one function.
     FixedRandom random(42);
     double drift = 0;
@@ -149,19 +154,14 @@ TEST_CASE("compare: at most 2 % false alarms between halves of one run") {
         op(maker, "aten::mm", begin + 10, 400 + drift);
         op(maker, "aten::relu", begin + 600, 50 + static_cast<double>(random.below(10)));
     });
-    const FalseAlarms alarms(run, 6, kPairs);
-    CHECK(alarms.gates <= kPairs / 50);
-    CHECK(alarms.verdicts <= kPairs / 50);
-}
-
-TEST_CASE("compare: at most 2 % false alarms between halves of a real run") {
-    const TracePtr trace = load_real_trace("torch/rtx2080ti_resnet.json.gz");
-    if (!trace) return;
-    const RunProfile run = profile_run(TraceContext(trace), {});
-    REQUIRE(run.steps.size() >= 25);
-    const FalseAlarms alarms(run, 5, kPairs);
-    CHECK(alarms.gates <= kPairs / 50);
-    CHECK(alarms.verdicts <= kPairs / 50);
+    check_alarms(run, 6);
+    for (const std::string& name : traces_here({"torch/rtx2080ti_resnet.json.gz"})) {
+        const TracePtr trace = load_real_trace(name);
+        REQUIRE(trace);
+        const RunProfile real = profile_run(TraceContext(trace), {});
+        REQUIRE(real.steps.size() >= 25);
+        check_alarms(real, 5);
+    }
 }
 
 TEST_CASE("compare: of many functions, chance alone lets some seem to differ") {

@@ -246,15 +246,18 @@ TEST_CASE("what-if: all that is on the paths of real traces has a row") {
             CHECK(saved.contains(key));
         }
     }
-    const TracePtr owl = testing::load_real_trace("torch/h100_owlv2_shapes_stack_memory.json.gz");
-    if (!owl) return;
-    const Table table = what_helps_table(TraceContext(owl), {}, 2, 20);
-    const auto number = [&](std::string_view column) {
-        return std::get<double>(table.cell(0, *find_column(table.spec(), column)));
-    };
-    CHECK(text_in(table, 0, "part") == "data loading");
-    CHECK(number("path_ns") / number("step_ns") == doctest::Approx(0.511).epsilon(0.001));
-    CHECK(number("saved") == doctest::Approx(0.2556).epsilon(0.001));
+    for (const std::string& name :
+         testing::traces_here({"torch/h100_owlv2_shapes_stack_memory.json.gz"})) {
+        const TracePtr owl = testing::load_real_trace(name);
+        REQUIRE(owl);
+        const Table table = what_helps_table(TraceContext(owl), {}, 2, 20);
+        const auto number = [&](std::string_view column) {
+            return std::get<double>(table.cell(0, *find_column(table.spec(), column)));
+        };
+        CHECK(text_in(table, 0, "part") == "data loading");
+        CHECK(number("path_ns") / number("step_ns") == doctest::Approx(0.511).epsilon(0.001));
+        CHECK(number("saved") == doctest::Approx(0.2556).epsilon(0.001));
+    }
 }
 
 TEST_CASE("what-if: expressions that are invalid or match nothing") {

@@ -7,6 +7,7 @@
 
 #include "core/analysis/gpu/dead_windows.h"
 #include "core/ingest/load.h"
+#include "tests/core/ingest/loaded_text.h"
 #include "tests/core/real_traces.h"
 #include "tests/core/trace_maker.h"
 
@@ -59,12 +60,27 @@ TEST_CASE("the sample's landmarks are the first rows of its tables") {
 }
 
 TEST_CASE("a window in which a thread waits for autograd is no landmark") {
-    const TracePtr trace = testing::load_real_trace("torch/v100_memory_nccl.json.gz");
-    if (!trace) return;
-    const TraceContext context(trace);
-    for (const Landmark& mark :
-         of_kind(find_landmarks(context, summarise(context, {})), LandmarkKind::dead_window))
-        CHECK(mark.time.length() < 5'000'000);
+    // Thread 1 does nothing for 2 ms, then waits for thread 2 for 80 ms, which runs the backward
+    // pass of its operator.
+    const TracePtr made = testing::loaded(R"([
+{"ph":"X","cat":"user_annotation","name":"step","pid":5,"tid":1,"ts":0,"dur":100000,"args":{}},
+{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":5,"tid":1,"ts":2000,"dur":10000,"args":{"Fwd thread id":0,"Sequence number":7}},
+{"ph":"X","cat":"cpu_op","name":"MmBackward0","pid":5,"tid":2,"ts":20000,"dur":80000,"args":{"Fwd thread id":1,"Sequence number":7}},
+{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":5,"tid":1,"ts":12000,"dur":8000,"args":{"correlation":1}},
+{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":13000,"dur":5000,"args":{"device":0,"stream":7,"correlation":1}}])");
+    const TraceContext of_made(made);
+    const auto found =
+        of_kind(find_landmarks(of_made, summarise(of_made, {})), LandmarkKind::dead_window);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().time == TimeRange{made->origin, made->origin + 2'000'000});
+    for (const std::string& name : testing::traces_here({"torch/v100_memory_nccl.json.gz"})) {
+        const TracePtr trace = testing::load_real_trace(name);
+        REQUIRE(trace);
+        const TraceContext context(trace);
+        for (const Landmark& mark :
+             of_kind(find_landmarks(context, summarise(context, {})), LandmarkKind::dead_window))
+            CHECK(mark.time.length() < 5'000'000);
+    }
 }
 
 TEST_CASE("a step that takes twice as long is a landmark; a usual one is not") {

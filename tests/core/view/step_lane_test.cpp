@@ -103,11 +103,26 @@ TEST_CASE("a trace without steps has no boxes") {
     CHECK(steps_of(event("cpu_op", "aten::mm", 1, 0, 10)).empty());
 }
 
-TEST_CASE("the step of a real trace names what limits it") {
-    const TracePtr trace = testing::load_real_trace("torch/h100_bert_small.json.gz");
-    if (!trace) return;
-    const auto steps = step_lane(TraceContext(trace));
-    REQUIRE(steps.size() == 1);
-    CHECK(steps[0].text == "ProfilerStep#6 · 4.426 ms · GPU busy 7.0 % · overhead-bound");
-    CHECK(steps[0].shorter.front() == "#6 · 4.426 ms · overhead-bound");
+TEST_CASE("the first step of a trace names what limits it") {
+    struct Expected {
+        const char* trace;
+        std::size_t steps;
+        const char* text;
+        const char* shorter;
+    };
+    for (const Expected& expected :
+         {Expected{"synthetic_step.json.gz", 3,
+                   "ProfilerStep#4 · 1.621 ms · GPU busy 61.8 % · overhead-bound",
+                   "#4 · 1.621 ms · overhead-bound"},
+          Expected{"torch/h100_bert_small.json.gz", 1,
+                   "ProfilerStep#6 · 4.426 ms · GPU busy 7.0 % · overhead-bound",
+                   "#6 · 4.426 ms · overhead-bound"}}) {
+        if (testing::traces_here({expected.trace}).empty()) continue;
+        const TracePtr trace = testing::load_real_trace(expected.trace);
+        REQUIRE(trace);
+        const auto steps = step_lane(TraceContext(trace));
+        REQUIRE(steps.size() == expected.steps);
+        CHECK(steps[0].text == expected.text);
+        CHECK(steps[0].shorter.front() == expected.shorter);
+    }
 }

@@ -167,14 +167,14 @@ TEST_CASE("critical path: a step that old files record as an operator is no call
                 "program ProfilerStep#1 2", "operator aten::mm 6", "program - 2",
                 "operator MmBackward 30", "program ProfilerStep#1 1", "operator aten::add_ 5",
                 "program - 2"});
-}
-
-TEST_CASE("critical path: the data loader of a trace whose steps are operators is on it") {
-    const TracePtr trace = testing::load_real_trace("torch/v100_resnet50_2021.json.gz");
-    if (!trace) return;
-    for (const StepPath& path : critical_paths(TraceContext(trace), {})) {
-        CHECK(path.parts[static_cast<std::size_t>(PathPart::unknown)] == 0);
-        CHECK(3 * path.parts[static_cast<std::size_t>(PathPart::loading)] > path.range.length());
+    for (const std::string& name : testing::traces_here({"torch/v100_resnet50_2021.json.gz"})) {
+        const TracePtr real = testing::load_real_trace(name);
+        REQUIRE(real);
+        for (const StepPath& path : critical_paths(TraceContext(real), {})) {
+            CHECK(path.parts[static_cast<std::size_t>(PathPart::unknown)] == 0);
+            CHECK(3 * path.parts[static_cast<std::size_t>(PathPart::loading)] >
+                  path.range.length());
+        }
     }
 }
 

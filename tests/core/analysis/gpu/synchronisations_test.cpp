@@ -155,30 +155,46 @@ TEST_CASE("synchronisations: without a GPU or calls") {
     CHECK(syncs[0].waited_for == kNoRow);
 }
 
-TEST_CASE("synchronisations: their cost in real traces") {
-    const TracePtr owl = testing::load_real_trace("torch/h100_owlv2_shapes_stack_memory.json.gz");
-    if (!owl) return;
-    const Table calls = synchronisations_by_call_table(TraceContext(owl), {});
-    const Keys streams = {{"call", "cudaStreamSynchronize"}};
-    CHECK(said_where(calls, streams, "calls") == "80");
-    CHECK(std::abs(milliseconds(said_where(calls, streams, "total_ns")) - 358.8) < 0.05);
+// Counted in the files by other means.
+TEST_CASE("synchronisations: their cost in known traces") {
+    const auto check_calls = [](const std::string& name, int64_t count, double time) {
+        CAPTURE(name);
+        if (testing::traces_here({name}).empty()) return;
+        const TracePtr trace = testing::load_real_trace(name);
+        REQUIRE(trace);
+        const Table calls = synchronisations_by_call_table(TraceContext(trace), {});
+        const Keys streams = {{"call", "cudaStreamSynchronize"}};
+        CHECK(said_where(calls, streams, "calls") == std::to_string(count));
+        CHECK(std::abs(milliseconds(said_where(calls, streams, "total_ns")) - time) < time / 5000);
+    };
+    check_calls("synthetic_step.json.gz", 3, 0.007022);
+    check_calls("torch/h100_owlv2_shapes_stack_memory.json.gz", 80, 358.8);
 
     const auto check_copies = [](const std::string& name, int64_t copies, double time) {
         CAPTURE(name);
+        if (testing::traces_here({name}).empty()) return;
         const TracePtr trace = testing::load_real_trace(name);
         REQUIRE(trace);
         const Table causes = synchronisations_by_cause_table(TraceContext(trace), {});
         const Keys of_copies = {{"cause", "copy"}, {"operator", "aten::to"}};
         CHECK(said_where(causes, of_copies, "copies") == std::to_string(copies));
-        CHECK(std::abs(milliseconds(said_where(causes, of_copies, "copy_ns")) - time) < 0.05);
+        CHECK(std::abs(milliseconds(said_where(causes, of_copies, "copy_ns")) - time) <
+              time / 1000);
     };
+    check_copies("synthetic_step.json.gz", 3, 0.006759);
     check_copies("torch/a100_alexnet_sync.json.gz", 16, 55.5);
     check_copies("torch/rtx2080ti_resnet.json.gz", 61, 629.8);
 
-    const TracePtr bert = testing::load_real_trace("torch/h100_bert_small.json.gz");
-    REQUIRE(bert);
-    const Table item = synchronisations_by_cause_table(TraceContext(bert), {});
-    CHECK(said_where(item, {{"cause", "item"}}, "operator") == "aten::is_nonzero");
+    const std::pair<const char*, const char*> items[] = {
+        {"synthetic_step.json.gz", "aten::item"},
+        {"torch/h100_bert_small.json.gz", "aten::is_nonzero"}};
+    for (const auto& [name, op] : items) {
+        if (testing::traces_here({name}).empty()) continue;
+        const TracePtr trace = testing::load_real_trace(name);
+        REQUIRE(trace);
+        const Table causes = synchronisations_by_cause_table(TraceContext(trace), {});
+        CHECK(said_where(causes, {{"cause", "item"}}, "operator") == op);
+    }
 }
 
 TEST_CASE("synchronisations: the profiler's own happens once in each process that it stopped in") {

@@ -176,16 +176,13 @@ TEST_CASE("the torch layout equals torch's output") {
                      torch_text(trace, "cpu_self_ns", 40), allowed,
                      name == "compiled_with_recompile" ? "aten::add" : "");
     }
-}
-
-TEST_CASE("the torch layout of a GPU trace equals the table in its folder") {
-    const std::string path = testing::real_trace("torch/rtx3090_vllm.table.txt");
-    if (path.empty()) return;
-    std::ifstream file(path);
-    const std::string wanted{std::istreambuf_iterator<char>(file), {}};
-    const TracePtr trace = testing::load_real_trace("torch/rtx3090_vllm.pt.trace.json.gz");
-    REQUIRE(trace);
-    compare_text(wanted, torch_text(trace, "device_self_ns", kTorchRowLimit), 1);
+    for (const std::string& name : testing::traces_here({"torch/rtx3090_vllm.pt.trace.json.gz"})) {
+        std::ifstream file(testing::real_trace("torch/rtx3090_vllm.table.txt"));
+        const std::string wanted{std::istreambuf_iterator<char>(file), {}};
+        const TracePtr trace = testing::load_real_trace(name);
+        REQUIRE(trace);
+        compare_text(wanted, torch_text(trace, "device_self_ns", kTorchRowLimit), 1);
+    }
 }
 
 TEST_CASE("the sums of an operators table hold in every trace and grouping") {
