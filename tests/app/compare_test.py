@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """lanescope compare, end to end. Figures are compared with those that this file computes from the traces by itself."""
-import decimal
 import gzip
 import json
 import pathlib
@@ -8,7 +7,9 @@ import random
 import statistics
 
 from compare_runs import Run, exact_p, real, steps
+from device_times import device_spans, events_of, span
 from program import SAMPLES, and_real, error_of, has_real_traces, json_of, lanescope, real_trace, run_all, scratch, text_of, traces_here
+from trace_times import common, length, union
 from made_traces import made_ranks  # noqa: E402  in tests/, which program adds to sys.path
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
@@ -55,24 +56,13 @@ def test_the_rows_add_up_to_the_step():
 
 
 def busy_of(path):
-    """For each ProfilerStep, the time in which a kernel, copy or set runs."""
-    with (gzip.open if path.suffix == ".gz" else open)(path) as file:
-        events = [e for e in json.load(file, parse_float=decimal.Decimal)["traceEvents"] if e.get("ph") == "X"]
-    ns = lambda value: int(value * 1000)  # exact: floats are too coarse
-    work = sorted((ns(e["ts"]), ns(e["ts"]) + ns(e["dur"])) for e in events
-                  if e.get("cat", "").lower() in ("kernel", "gpu_memcpy", "gpu_memset"))
-    union = []
-    for begin, end in work:
-        if union and begin <= union[-1][1]:
-            union[-1][1] = max(union[-1][1], end)
-        else:
-            union.append([begin, end])
+    """For each ProfilerStep, the time in which a kernel, copy or set runs: in the step, or in its time on a GPU that is behind."""
+    events = [e for e in events_of(path) if e.get("ph") == "X"]
+    busy = union(span(e) for e in events if e.get("cat", "").lower() in ("kernel", "gpu_memcpy", "gpu_memset"))
+    if json_of("summary", path)["steps"]["pace"] == "behind":
+        return [length(common(busy, [step])) for step in device_spans(path)]
     marks = [e for e in events if e["name"].startswith("ProfilerStep#") and e.get("cat") == "user_annotation"]
-    result = []
-    for mark in marks:
-        begin, end = ns(mark["ts"]), ns(mark["ts"]) + ns(mark["dur"])
-        result.append(sum(max(0, min(e, end) - max(b, begin)) for b, e in union))
-    return result
+    return [length(common(busy, [span(mark)])) for mark in marks]
 
 
 def test_gpu_time():

@@ -24,10 +24,15 @@ def span(event):
 
 
 def device_spans(path):
+    return spans_of_steps(events_of(path))
+
+
+def spans_of_steps(events, marked=None):
     """By step in order of time: from the end of the previous step's work to the end of its own, in nanoseconds; None: it launched
-    no work. Of several devices, the longest."""
+    no work. Of several devices, the longest. `marked`: the steps on the host, if
+    they are not ProfilerSteps."""
     steps, calls, work = {}, {}, []
-    for event in events_of(path):
+    for event in events:
         if event.get("ph") != "X":
             continue
         category = event.get("cat")
@@ -39,7 +44,7 @@ def device_spans(path):
             key = event["name"]
             if key not in steps or span(event)[1] - span(event)[0] > steps[key][1] - steps[key][0]:
                 steps[key] = span(event)
-    order = sorted(steps.values())
+    order = sorted(marked or steps.values())
     begins = [begin for begin, _ in order]
     own = [None] * len(order)
     for event in work:

@@ -3,6 +3,7 @@ import bisect
 import re
 import statistics
 
+from device_times import spans_of_steps
 from trace_times import category, common, is_communication, length, span, union, without
 
 GPU_WORK = ("kernel", "gpu_memcpy", "gpu_memset")
@@ -51,7 +52,9 @@ def subtract(a, b):
 
 
 class Figures:
-    def __init__(self, trace, steps):
+    def __init__(self, trace, steps, pace=None):
+        self.pace = pace
+        self.on_device = None
         self.events = [e for e in trace["traceEvents"] if e.get("ph") == "X" and "dur" in e and "ts" in e]
         self.properties = trace.get("deviceProperties", [])
         self.origin = min(span(e)[0] for e in self.events)
@@ -73,10 +76,24 @@ class Figures:
         marks = [e for e in self.events if str(e["name"]).startswith("ProfilerStep#") and e.get("cat") != "gpu_user_annotation"]
         if marks and len({e["pid"] for e in marks}) > 1:
             return union(span(e) for e in marks if e["pid"] in users)
-        steady = [s for s in self.steps if not s["warm_up"] and s["bound"]]
-        if steady:
-            return union((self.origin + s["start_ns"], self.origin + s["start_ns"] + s["duration_ns"]) for s in steady)
+        spans = [self.step_span(i) for i, s in enumerate(self.steps) if not s["warm_up"] and s["bound"]]
+        if spans:
+            return union(spans)
         return [(min(span(e)[0] for e in work), max(span(e)[1] for e in work))]
+
+    def step_span(self, i):
+        """A step on the host or, if the device is behind, on the device; the first one reaches back as far as it does on the host."""
+        hosts = [(self.origin + s["start_ns"], self.origin + s["start_ns"] + s["duration_ns"]) for s in self.steps]
+        if self.pace not in ("behind", "host ahead"):
+            return hosts[i]
+        if self.on_device is None:
+            self.on_device = spans_of_steps(self.events, hosts)
+        if self.on_device[i] is None:
+            return hosts[i]
+        begin, end = self.on_device[i]
+        if i == 0:
+            begin = min(begin, max(hosts[i][0], end - (hosts[i][1] - hosts[i][0])))
+        return begin, end
 
     def calls(self, test):
         calls = {}
@@ -301,14 +318,14 @@ def softmaxes(figures, device, finding):
 
 
 def step_lengths(figures):
-    steady = [s["duration_ns"] for s in figures.steps if not s["warm_up"] and s["bound"]]
+    steady = [s["time_ns"] for s in figures.steps if not s["warm_up"] and s["bound"]]
     return steady, statistics.median(steady) if steady else 0
 
 
 def first_steps(figures, device, finding):
     steady, median = step_lengths(figures)
     if steady:
-        return exactly(sum(max(0, s["duration_ns"] - median) for s in figures.steps if s["warm_up"]))
+        return exactly(sum(max(0, s["time_ns"] - median) for s in figures.steps if s["warm_up"]))
     loads = figures.host(lambda name: name in ("cudaFree", "cudaMalloc", "cudaHostAlloc", "cudaLaunchKernel"))
     return 0, length(common(loads, device.idle))
 
@@ -329,13 +346,8 @@ def compiling(figures, device, finding):
 
 
 def odd_steps(figures, device, finding):
-    steady, median = step_lengths(figures)
-    if device is None:  # without a GPU no step has a bound
-        steady = [s["duration_ns"] for s in figures.steps if not s["warm_up"]]
-        median = statistics.median(steady)
-        return exactly(sum(s["duration_ns"] - median for s in figures.steps if s["outlier"]))
-    odd = sum(length_of - median for length_of in steady if length_of > 1.05 * median)
-    return 0.8 * odd if len(steady) < 8 else 0.5 * odd, odd
+    median = statistics.median(s["time_ns"] for s in figures.steps if not s["warm_up"])
+    return exactly(sum(s["time_ns"] - median for s in figures.steps if s["outlier"]))
 
 
 def host_time(test):

@@ -103,12 +103,13 @@ def test_what_the_file_lacks_at_the_begin_of_the_steps():
 
 def test_advice_fits_the_program():
     # Processes load the sample's data, and gradients are reduced.
-    of_sample = findings_of("synthetic_step")
+    short = ("--threshold", "dataloader-wait.min_share=0.01")  # its wait for the loader is
+    of_sample = findings_of("synthetic_step", *short)
     assert "num_workers=0" not in of_sample["dataloader-wait"]["advice"]
     assert "DistributedDataParallel" in of_sample["comm-exposed"]["advice"] and "TorchRec" not in of_sample["comm-exposed"]["advice"]
     with scratch() as folder:
         single = {"_MultiProcessing": "_SingleProcess"}
-        assert "num_workers=0" in findings_of(made_from_sample(folder, "x.json", rename=single))["dataloader-wait"]["advice"]
+        assert "num_workers=0" in findings_of(made_from_sample(folder, "x.json", rename=single), *short)["dataloader-wait"]["advice"]
     if has_real_traces():
         check_advice_of_real_traces()
 

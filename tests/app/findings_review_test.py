@@ -17,7 +17,7 @@ REVIEWED = ("torch/*.json.gz", "torch/two_ranks/*.json.gz", "torch_cpu/*.json.gz
 
 def figures_of(path):
     with gzip.open(path) as file:
-        return Figures(json.load(file), json_of("table", "steps", path))
+        return Figures(json.load(file), json_of("table", "steps", path), json_of("summary", path)["steps"]["pace"])
 
 
 @functools.cache

@@ -17,7 +17,7 @@ def milliseconds(nanos):
 
 
 def test_how_long_is_a_step_and_is_one_odd():
-    known = [(SYNTHETIC, [("ProfilerStep#4", 1.62), ("ProfilerStep#5", 2.82), ("ProfilerStep#6", 2.59)], "ProfilerStep#4")]
+    known = [(SYNTHETIC, [("ProfilerStep#4", 1.62), ("ProfilerStep#5", 2.82), ("ProfilerStep#6", 2.59)], "ProfilerStep#6")]
     for trace in traces_here(TRAINING):
         known.append((trace, [("ProfilerStep#2", 345.77), ("ProfilerStep#3", 365.26), ("ProfilerStep#4", 346.10), ("ProfilerStep#5", 344.27),
                               ("ProfilerStep#6", 336.33)], "ProfilerStep#3"))

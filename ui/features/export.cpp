@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/structure/time_range.h"
 #include "core/base/format.h"
 #include "core/report/report.h"
 #include "core/session/small_file.h"
@@ -24,7 +25,7 @@ SaveRequest report_of(const TracePtr& trace, const std::shared_ptr<const TraceCo
                       std::optional<TimeRange> range) {
     ReportOptions options;
     options.title = std::filesystem::path(trace->path).filename().string();
-    options.query.range = range;
+    options.query = marked_query(*context, range);
     const std::string what = range ? fmt::format("Report of the selected {} of {}",
                                                  format_duration(range->length()), options.title)
                                    : "Report of " + options.title;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/analysis/gpu/gaps.h"
+#include "core/analysis/structure/time_range.h"
 #include "core/view/idle_spans.h"
 #include "ui/commands/panel_names.h"
 
@@ -82,7 +83,7 @@ void show_chosen(const ChooseGap& choose, Frame& frame) {
         [context, range, gaps = walk.gaps, choose, present] {
             WalkStep step{
                 gaps ? gaps
-                     : std::make_shared<const std::vector<IdleGap>>(device_gaps(*context, {range})),
+                     : std::make_shared<const std::vector<IdleGap>>(device_gaps(*context, marked_query(*context, range))),
                 std::nullopt};
             if (!step.gaps->empty())
                 step.at = walk_to(*context, *step.gaps, choose(*step.gaps, present));

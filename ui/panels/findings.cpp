@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/analysis/structure/time_range.h"
 #include "core/export/summary_sentences.h"
 #include "core/insight/findings/story.h"
 
@@ -33,7 +34,7 @@ void tell_story(const TraceContext& context, ShownFindings& shown) {
 TraceFindings::Answer TraceFindings::compute(const Wanted& wanted, bool with_landmarks) {
     const TraceContext& context = *wanted.context;
     FindingsQuery query;
-    query.table.range = wanted.range;
+    query.table = marked_query(context, wanted.range);
     query.min_share = kMinShare;
     auto shown = std::make_shared<ShownFindings>();
     shown->range = wanted.range;

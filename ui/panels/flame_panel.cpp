@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/analysis/structure/time_range.h"
 #include "core/base/format.h"
 #include "ui/commands/panel_names.h"
 #include "ui/panels/panel_column.h"
@@ -79,8 +80,10 @@ void FlamePanel::make(const PanelInputs& inputs) {
         *inputs.jobs,
         [wanted = wanted_] {
             Result result;
+            FlameQuery query = wanted.query;
+            query.table = marked_query(*wanted.context, query.table.range);
             auto tree =
-                std::make_shared<const FlameTree>(make_flame_tree(*wanted.context, wanted.query));
+                std::make_shared<const FlameTree>(make_flame_tree(*wanted.context, query));
             result.names = std::make_shared<const std::vector<FlameName>>(flame_names(*tree));
             result.tree = std::move(tree);
             return result;

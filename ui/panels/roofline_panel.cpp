@@ -11,6 +11,7 @@
 #include <ranges>
 #include <utility>
 
+#include "core/analysis/structure/time_range.h"
 #include "core/base/format.h"
 #include "core/export/roofline_svg.h"
 #include "core/session/small_file.h"
@@ -90,7 +91,8 @@ void RooflinePanel::make(const PanelInputs& inputs) {
         *inputs.jobs,
         [wanted = wanted_] {
             return std::make_shared<const RooflinePoints>(
-                roofline_points(*wanted.context, {wanted.range}, wanted.kind));
+                roofline_points(
+                *wanted.context, marked_query(*wanted.context, wanted.range), wanted.kind));
         },
         [this, wanted = wanted_](std::shared_ptr<const RooflinePoints> points) {
             // A new snapshot that replaces the last one keeps the view.

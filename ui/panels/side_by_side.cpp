@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/analysis/structure/time_range.h"
 #include "core/base/format.h"
 #include "core/export/table_writer.h"
 #include "core/export/traces_svg.h"
@@ -38,7 +39,7 @@ std::vector<TraceFigures> figures_of(
     const std::optional<TimeRange>& range) {
     std::vector<TraceFigures> figures;
     for (const auto& context : contexts) {
-        figures.push_back(trace_figures(*context, {range}));
+        figures.push_back(trace_figures(*context, marked_query(*context, range)));
         const Trace& trace = context->trace();
         TraceFigures& last = figures.back();
         last.name = trace.only_part == kNoRow

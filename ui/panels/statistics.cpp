@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/structure/time_range.h"
 #include "core/base/format.h"
 #include "core/trace/short_name.h"
 #include "ui/commands/panel_names.h"
@@ -88,7 +89,8 @@ void SiblingsOfSelection::follow(const PanelInputs& inputs) {
     making_.ask(
         *inputs.jobs,
         [wanted = wanted_] {
-            return siblings_of(wanted.context->trace(), {wanted.range}, *wanted.kind);
+            return siblings_of(wanted.context->trace(),
+                               marked_query(*wanted.context, wanted.range), *wanted.kind);
         },
         [this, wanted = wanted_, selected = inputs.selected](std::optional<Siblings> siblings) {
             made_ = wanted;

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <utility>
 
+#include "core/analysis/structure/time_range.h"
 #include "core/export/table_writer.h"
 #include "core/session/small_file.h"
 #include "core/table/grouped.h"
@@ -117,7 +118,7 @@ void TablePanel::make(const PanelInputs& inputs) {
     making_.ask(
         *inputs.jobs,
         [wanted, source, order] {
-            auto table = std::make_shared<const Table>(source(*wanted.context, {wanted.range}));
+            auto table = std::make_shared<const Table>(source(*wanted.context, marked_query(*wanted.context, wanted.range)));
             Ordered ordered = in_order(table, order.value_or(Order()), nullptr);
             if (!order) ordered.rows = no_rows();  // they follow, in the wanted order
             const auto costs = column_of_costs(*table);

@@ -246,6 +246,17 @@ Result<ParsedQuery> parse_query(const TraceContext& context, std::string_view te
     return parsed;
 }
 
+TableQuery marked_query(const TraceContext& context, const std::optional<TimeRange>& range) {
+    TableQuery query;
+    query.range = range;
+    if (!range || context.trace().gpu_activities.slice.empty()) return query;
+    const std::vector<Step>& steps = context.get<Steps>().all;
+    const auto step = std::ranges::find(steps, *range, &Step::range);
+    if (step != steps.end())
+        query.work = std::make_shared<const WorkOfSteps>(work_of(context, {&*step, &*step, {}}));
+    return query;
+}
+
 Result<TimeRange> parse_shown_range(const TraceContext& context, std::string_view text) {
     const Result<ParsedQuery> parsed = parse_query(context, text);
     if (!parsed) return parsed.error();

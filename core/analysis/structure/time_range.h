@@ -29,6 +29,9 @@ struct ParsedQuery {
 };
 Result<ParsedQuery> parse_query(const TraceContext& context, std::string_view text);
 
+// What a marked range asks for: if it is exactly that of a step on the host, the step.
+TableQuery marked_query(const TraceContext& context, const std::optional<TimeRange>& range);
+
 // The range of a picture, which shows steps on the host and on their devices. An error as well if
 // the range begins after the end of the trace.
 Result<TimeRange> parse_shown_range(const TraceContext& context, std::string_view text);
