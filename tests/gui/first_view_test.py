@@ -115,7 +115,7 @@ def python_frames_are_folded_in_three_ways():
 
 
 def a_click_on_a_step_selects_it_and_twice_frames_it():
-    with Window(SYNTHETIC) as w:
+    with Window(TRANSFORMER) as w:  # steps_test.py has steps that take another time on the GPU
         state = w.still()
         lane = next(lane for lane in state["lanes_in_view"] if lane["kind"] == "steps")
         step = state["steps"][1]

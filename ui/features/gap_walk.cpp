@@ -81,10 +81,10 @@ void show_chosen(const ChooseGap& choose, Frame& frame) {
     frame.jobs.ask(
         key,
         [context, range, gaps = walk.gaps, choose, present] {
-            WalkStep step{
-                gaps ? gaps
-                     : std::make_shared<const std::vector<IdleGap>>(device_gaps(*context, marked_query(*context, range))),
-                std::nullopt};
+            WalkStep step{gaps ? gaps
+                               : std::make_shared<const std::vector<IdleGap>>(
+                                     device_gaps(*context, marked_query(*context, range))),
+                          std::nullopt};
             if (!step.gaps->empty())
                 step.at = walk_to(*context, *step.gaps, choose(*step.gaps, present));
             return step;

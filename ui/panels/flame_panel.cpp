@@ -82,8 +82,7 @@ void FlamePanel::make(const PanelInputs& inputs) {
             Result result;
             FlameQuery query = wanted.query;
             query.table = marked_query(*wanted.context, query.table.range);
-            auto tree =
-                std::make_shared<const FlameTree>(make_flame_tree(*wanted.context, query));
+            auto tree = std::make_shared<const FlameTree>(make_flame_tree(*wanted.context, query));
             result.names = std::make_shared<const std::vector<FlameName>>(flame_names(*tree));
             result.tree = std::move(tree);
             return result;

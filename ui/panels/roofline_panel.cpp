@@ -90,8 +90,7 @@ void RooflinePanel::make(const PanelInputs& inputs) {
     making_.ask(
         *inputs.jobs,
         [wanted = wanted_] {
-            return std::make_shared<const RooflinePoints>(
-                roofline_points(
+            return std::make_shared<const RooflinePoints>(roofline_points(
                 *wanted.context, marked_query(*wanted.context, wanted.range), wanted.kind));
         },
         [this, wanted = wanted_](std::shared_ptr<const RooflinePoints> points) {

@@ -89,8 +89,8 @@ void SiblingsOfSelection::follow(const PanelInputs& inputs) {
     making_.ask(
         *inputs.jobs,
         [wanted = wanted_] {
-            return siblings_of(wanted.context->trace(),
-                               marked_query(*wanted.context, wanted.range), *wanted.kind);
+            return siblings_of(wanted.context->trace(), marked_query(*wanted.context, wanted.range),
+                               *wanted.kind);
         },
         [this, wanted = wanted_, selected = inputs.selected](std::optional<Siblings> siblings) {
             made_ = wanted;

@@ -118,7 +118,8 @@ void TablePanel::make(const PanelInputs& inputs) {
     making_.ask(
         *inputs.jobs,
         [wanted, source, order] {
-            auto table = std::make_shared<const Table>(source(*wanted.context, marked_query(*wanted.context, wanted.range)));
+            auto table = std::make_shared<const Table>(
+                source(*wanted.context, marked_query(*wanted.context, wanted.range)));
             Ordered ordered = in_order(table, order.value_or(Order()), nullptr);
             if (!order) ordered.rows = no_rows();  // they follow, in the wanted order
             const auto costs = column_of_costs(*table);

@@ -111,8 +111,8 @@ TEST_CASE("the first step of a trace names what limits it") {
         const char* shorter;
     };
     for (const Expected& expected :
-         {Expected{"synthetic_step.json.gz", 3,
-                   "ProfilerStep#4 · 1.621 ms on the host", "#4 · 1.621 ms on the host"},
+         {Expected{"synthetic_step.json.gz", 3, "ProfilerStep#4 · 1.621 ms on the host",
+                   "#4 · 1.621 ms on the host"},
           Expected{"torch/h100_bert_small.json.gz", 1,
                    "ProfilerStep#6 · 4.426 ms · GPU busy 7.0 % · overhead-bound",
                    "#6 · 4.426 ms · overhead-bound"}}) {
