@@ -168,11 +168,13 @@ def columns_share_the_width():
         assert columns["name"][1] - columns["name"][0] >= 240, columns
         edge = columns["name"][1]
         y = hotspots["first_row_y"] - 22
-        for _ in range(4):  # the border can only be dragged by a pointer that rests on it, which a busy machine may notice too late
-            w.move(edge, y)
-            w.still()
-            if table(w.drag(edge, y, edge + 60, y), "Hotspots")["columns"]["name"][1] != edge:
+        for _ in range(6):  # the border can only be dragged by a pointer that rests on it, and a busy machine may lose a part of the drag
+            now = table(w.still(), "Hotspots")["columns"]["name"][1]
+            if near(now, edge + 60, 3):
                 break
+            w.move(now, y)
+            w.still()
+            w.drag(now, y, edge + 60, y)
         w.wait(lambda s: near(table(s, "Hotspots")["columns"]["name"][1], edge + 60, 3), "the wider column")
         w.key("h")
         w.show_panel("Hotspots")

@@ -150,7 +150,7 @@ std::string step_label(const Trace& trace, const Steps& steps, uint32_t step) {
 }
 
 std::string full_step_label(const Trace& trace, const Steps& steps, uint32_t step) {
-    const std::string label = step_label(trace, steps, step);
+    std::string label = step_label(trace, steps, step);
     // Steps are sorted by their processes.
     if (steps.all.front().process == steps.all.back().process) return label;
     return fmt::format("{} of {}", label, process_text(trace, steps.all[step].process));
