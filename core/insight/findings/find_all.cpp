@@ -164,9 +164,9 @@ double DeviceWindow::share(Nanos time) const {
     return std::clamp(static_cast<double>(time) / static_cast<double>(length), 0.0, 1.0);
 }
 
-bool DeviceWindow::counts(const GpuWork& work) const {
-    if (counted.empty()) return contains(work.range.begin);
-    const uint32_t step = (*step_of_work)[work.row];
+bool DeviceWindow::counts(const GpuWork& piece) const {
+    if (counted.empty()) return contains(piece.range.begin);
+    const uint32_t step = (*step_of_work)[piece.row];
     return step != kNoRow && counted[step];
 }
 

@@ -52,7 +52,7 @@ struct DeviceWindow {
     bool contains_call(Nanos time) const { return is_in(host, time); }
     // Whether work belongs to the steps: they launched it or, without steps, the work begins in the
     // window.
-    bool counts(const GpuWork& work) const;
+    bool counts(const GpuWork& piece) const;
 
   private:
     static bool is_in(const Intervals& times, Nanos time);
