@@ -3,9 +3,11 @@
 include(third_party/imgui_bundle.cmake)
 include(third_party/fonts.cmake)
 
-find_package(OpenGL QUIET COMPONENTS OpenGL EGL)
-if(NOT OpenGL_OpenGL_FOUND OR NOT OpenGL_EGL_FOUND)
-  message(FATAL_ERROR "OpenGL or EGL was not found. Install them with: apt-get install libopengl-dev libgl-dev "
+# Only headers: the libraries are loaded when they are needed (ui/look/graphics_library.h).
+find_path(OPENGL_HEADERS GL/glcorearb.h)
+find_path(EGL_HEADERS EGL/eglext.h)
+if(NOT OPENGL_HEADERS OR NOT EGL_HEADERS)
+  message(FATAL_ERROR "The headers of OpenGL or EGL were not found. Install them with: apt-get install libgl-dev "
                       "libegl-dev (scripts/build installs everything that is missing)")
 endif()
 lanescope_require_package(FONTCONFIG fontconfig libfontconfig-dev)
@@ -39,11 +41,11 @@ set(imgui_sources
   ${imgui}/imgui_stacklayout.cpp ${imgui}/misc/cpp/imgui_stdlib.cpp)
 add_library(lanescope_imgui STATIC
   ${imgui_sources} ${imgui}/backends/imgui_impl_glfw.cpp ${imgui}/backends/imgui_impl_opengl3.cpp)
-target_include_directories(lanescope_imgui SYSTEM PUBLIC ${imgui} ${imgui}/backends ${imgui}/misc/cpp)
+target_include_directories(lanescope_imgui SYSTEM PUBLIC ${OPENGL_HEADERS} ${EGL_HEADERS} ${imgui} ${imgui}/backends ${imgui}/misc/cpp)
 target_compile_definitions(lanescope_imgui PUBLIC
   IMGUI_DISABLE_OBSOLETE_FUNCTIONS IMGUI_DISABLE_DEMO_WINDOWS IMGUI_DEFINE_MATH_OPERATORS
   IMGUI_USE_WCHAR32)
-target_link_libraries(lanescope_imgui PUBLIC glfw OpenGL::OpenGL OpenGL::EGL ${CMAKE_DL_LIBS})
+target_link_libraries(lanescope_imgui PUBLIC glfw ${CMAKE_DL_LIBS})
 
 add_library(lanescope_implot STATIC ${implot}/implot.cpp ${implot}/implot_items.cpp)
 target_include_directories(lanescope_implot SYSTEM PUBLIC ${implot})

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/graphics_packages.h"
 #include "core/capture/cupti_records.h"
 #include "core/capture/recording_checks.h"
 
@@ -48,9 +49,10 @@ void check_display(const ScreenFacts& screen, Checks& checks) {
     checks.push_back(screen.window.works
                          ? works("window", "OpenGL", screen.window.text)
                          : fails("window", "OpenGL", screen.window.text,
-                                 "Install the driver of your graphics card, or Mesa's drawing in "
-                                 "software (package libgl1-mesa-dri): the window needs OpenGL "
-                                 "3.3."));
+                                 fmt::format("For the window, which needs OpenGL 3.3, install the "
+                                             "driver of your graphics card, or Mesa's drivers, "
+                                             "which also draw in software: {}.",
+                                             kGraphicsPackages)));
     const bool copies = on_wayland ? screen.wl_copy : screen.xclip;
     const char* const tool = on_wayland ? "wl-copy" : "xclip";
     checks.push_back(copies ? works("window", "clipboard", fmt::format("{} copies pictures", tool))
@@ -69,8 +71,9 @@ void check_display(const ScreenFacts& screen, Checks& checks) {
 MachineCheck check_picture(const ScreenFacts& screen) {
     if (screen.picture.works) return works("window", "pictures", screen.picture.text);
     return fails("window", "pictures", screen.picture.text,
-                 "Install Mesa's EGL (packages libegl1 and libgl1-mesa-dri): lanescope screenshot "
-                 "draws with it.");
+                 fmt::format("For PNGs, which are drawn with EGL and OpenGL, install {}; an SVG "
+                             "needs none of them.",
+                             kGraphicsPackages));
 }
 
 MachineCheck check_folder(std::string_view name, const FolderFacts& folder, const char* variable) {

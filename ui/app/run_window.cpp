@@ -13,6 +13,8 @@
 #include <cstdlib>
 
 #include "core/session/reuse.h"
+#include "ui/look/gl.h"
+#include "ui/look/graphics_library.h"
 #include "ui/platform/clipboard.h"
 #include "ui/platform/framebuffer.h"
 #include "ui/platform/png.h"
@@ -260,12 +262,16 @@ void run_loop(GLFWwindow* window, App& app, WindowState& state, std::atomic<bool
     }
 }
 
-Error no_window() {
-    const char* why = nullptr;
-    glfwGetError(&why);
+Error no_window(const char* why) {
     return {ErrorCode::unsupported, Error::no_offset,
             std::string("No window can be opened: ") + (why ? why : "no display") +
-                ". Without a screen, save a picture: lanescope-viewer --screenshot OUT.png TRACE"};
+                ". Without a screen, save a picture: lanescope screenshot TRACE -o OUT.png"};
+}
+
+Error glfw_error() {
+    const char* why = nullptr;
+    glfwGetError(&why);
+    return no_window(why);
 }
 
 // The saved size may come from a larger screen: limits it to the present one.
@@ -292,16 +298,24 @@ GLFWwindow* make_window(const Settings& settings) {
                             nullptr);
 }
 
+bool is_set(const char* variable) {
+    const char* const text = std::getenv(variable);
+    return text && *text != '\0';
+}
+
 // Opens a window with OpenGL; the caller must terminate GLFW afterwards.
 Result<GLFWwindow*> open_glfw(const Settings& settings, bool visible) {
+    const bool has_wayland = is_set("WAYLAND_DISPLAY");
+    if (!has_wayland && !is_set("DISPLAY"))
+        return no_window("neither DISPLAY nor WAYLAND_DISPLAY is set");
+    if (!gl().problem.empty()) return without_opengl("The window", gl().problem);
     // Without Wayland, a request for it makes its library complain on stderr.
-    if (!std::getenv("WAYLAND_DISPLAY") && std::getenv("DISPLAY"))
-        glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
-    if (!glfwInit()) return no_window();
+    if (!has_wayland) glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
+    if (!glfwInit()) return glfw_error();
     glfwWindowHint(GLFW_VISIBLE, visible ? GLFW_TRUE : GLFW_FALSE);
     GLFWwindow* window = make_window(settings);
     if (!window) {
-        const Error error = no_window();
+        const Error error = glfw_error();
         glfwTerminate();
         return error;
     }
@@ -312,6 +326,7 @@ Result<GLFWwindow*> open_glfw(const Settings& settings, bool visible) {
 }  // namespace
 
 Result<std::string> probe_window() {
+    if (!gl().problem.empty()) return Error{ErrorCode::unsupported, Error::no_offset, gl().problem};
     const Result<GLFWwindow*> window = open_glfw({}, false);
     if (!window) return window.error();
     std::string found = opengl_here();

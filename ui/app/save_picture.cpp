@@ -16,6 +16,7 @@
 #include "ui/app/run_window.h"
 #include "ui/commands/panel_names.h"
 #include "ui/look/gl.h"
+#include "ui/look/graphics_library.h"
 #include "ui/platform/framebuffer.h"
 #include "ui/platform/offscreen.h"
 #include "ui/platform/png.h"
@@ -128,7 +129,10 @@ Result<std::unique_ptr<Studio>> open_studio(const PictureOptions& picture,
                                             const std::vector<std::string>& files,
                                             bool timeline_alone = false) {
     auto screen = Offscreen::create(picture.width, picture.height);
-    if (!screen) return screen.error();
+    if (!screen) {
+        const Error& error = screen.error();
+        return error.code == ErrorCode::unsupported ? without_opengl("A PNG", error.text) : error;
+    }
     auto studio = std::make_unique<Studio>(std::move(*screen), picture, timeline_alone);
     if (files.empty() && picture.any_state) {
         studio->rest();
@@ -204,7 +208,7 @@ Result<FrameTimes> time_frames(const PictureOptions& picture, const std::string&
     if (!studio) return studio.error();
     FrameTimes times;
     std::stringstream renderer;
-    renderer << glGetString(GL_RENDERER);
+    renderer << gl().GetString(GL_RENDERER);
     times.renderer = renderer.str();
     Timeline& timeline = (*studio)->app().timeline();
     times.slices = timeline.trace().slice_count();
@@ -222,7 +226,7 @@ Result<FrameTimes> time_frames(const PictureOptions& picture, const std::string&
         const double cpu_began = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
         const double thread_began = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
         (*studio)->draw();
-        glFinish();
+        gl().Finish();
         times.cpu_seconds.push_back(cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_began);
         times.thread_seconds.push_back(cpu_seconds(CLOCK_THREAD_CPUTIME_ID) - thread_began);
         times.seconds.push_back(std::chrono::duration<double>(Clock::now() - began).count());

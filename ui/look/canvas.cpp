@@ -10,18 +10,18 @@ namespace {
 
 void clear_to(ImU32 color) {
     const ImVec4 c = ImGui::ColorConvertU32ToFloat4(color);
-    glClearColor(c.x, c.y, c.z, 1);
-    glClear(GL_COLOR_BUFFER_BIT);
+    gl().ClearColor(c.x, c.y, c.z, 1);
+    gl().Clear(GL_COLOR_BUFFER_BIT);
 }
 
 }  // namespace
 
 void Canvas::clear(ImU32 base, ImVec2 display, ImVec2 framebuffer_scale) const {
-    glDisable(GL_SCISSOR_TEST);
-    glViewport(0, 0, static_cast<int>(display.x * framebuffer_scale.x),
-               static_cast<int>(display.y * framebuffer_scale.y));
+    gl().Disable(GL_SCISSOR_TEST);
+    gl().Viewport(0, 0, static_cast<int>(display.x * framebuffer_scale.x),
+                  static_cast<int>(display.y * framebuffer_scale.y));
     clear_to(base);
-    glEnable(GL_SCISSOR_TEST);
+    gl().Enable(GL_SCISSOR_TEST);
     for (const Background& b : backgrounds_) {
         const int left = static_cast<int>(std::lround(b.min.x * framebuffer_scale.x));
         const int right = static_cast<int>(std::lround(b.max.x * framebuffer_scale.x));
@@ -29,10 +29,10 @@ void Canvas::clear(ImU32 base, ImVec2 display, ImVec2 framebuffer_scale) const {
             static_cast<int>(std::lround((display.y - b.max.y) * framebuffer_scale.y));
         const int top = static_cast<int>(std::lround((display.y - b.min.y) * framebuffer_scale.y));
         if (right <= left || top <= bottom) continue;
-        glScissor(left, bottom, right - left, top - bottom);
+        gl().Scissor(left, bottom, right - left, top - bottom);
         clear_to(b.color);
     }
-    glDisable(GL_SCISSOR_TEST);
+    gl().Disable(GL_SCISSOR_TEST);
 }
 
 QuadPainter& Canvas::painter() {

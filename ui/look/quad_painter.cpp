@@ -112,21 +112,21 @@ void main() {
 )";
 
 GLuint shader_of(GLenum kind, const char* text) {
-    const GLuint shader = glCreateShader(kind);
-    glShaderSource(shader, 1, &text, nullptr);
-    glCompileShader(shader);
+    const GLuint shader = gl().CreateShader(kind);
+    gl().ShaderSource(shader, 1, &text, nullptr);
+    gl().CompileShader(shader);
     return shader;
 }
 
 GLuint program_of(const char* vertex_text, const char* fragment_text) {
     const GLuint vertex = shader_of(GL_VERTEX_SHADER, vertex_text);
     const GLuint fragment = shader_of(GL_FRAGMENT_SHADER, fragment_text);
-    const GLuint program = glCreateProgram();
-    glAttachShader(program, vertex);
-    glAttachShader(program, fragment);
-    glLinkProgram(program);
-    glDeleteShader(vertex);
-    glDeleteShader(fragment);
+    const GLuint program = gl().CreateProgram();
+    gl().AttachShader(program, vertex);
+    gl().AttachShader(program, fragment);
+    gl().LinkProgram(program);
+    gl().DeleteShader(vertex);
+    gl().DeleteShader(fragment);
     return program;
 }
 
@@ -145,10 +145,10 @@ struct QuadPainter::Call {
         const ImVec2 scale = frame->FramebufferScale;
         const ImVec4 clip = command->ClipRect;
         const float bottom = (frame->DisplaySize.y - clip.w) * scale.y;
-        glEnable(GL_SCISSOR_TEST);
-        glScissor(static_cast<int>(clip.x * scale.x), static_cast<int>(bottom),
-                  static_cast<int>((clip.z - clip.x) * scale.x),
-                  static_cast<int>((clip.w - clip.y) * scale.y));
+        gl().Enable(GL_SCISSOR_TEST);
+        gl().Scissor(static_cast<int>(clip.x * scale.x), static_cast<int>(bottom),
+                     static_cast<int>((clip.z - clip.x) * scale.x),
+                     static_cast<int>((clip.w - clip.y) * scale.y));
         data->painter->paint(*data->batch);
     }
 };
@@ -181,51 +181,52 @@ QuadPainter::QuadPainter()
       strip_(program_of(kStripVertexShader, kStripShader)),
       label_(program_of(kLabelVertexShader, kLabelShader)) {
     std::ostringstream renderer;
-    renderer << glGetString(GL_RENDERER);
+    renderer << gl().GetString(GL_RENDERER);
     software_ = renderer.str().find("llvmpipe") != std::string::npos ||
                 renderer.str().find("softpipe") != std::string::npos;
-    glGenVertexArrays(1, &vertex_array_);
-    glGenBuffers(1, &vertex_buffer_);
-    glGenBuffers(1, &index_buffer_);
-    glGenTextures(1, &texture_);
-    glBindVertexArray(vertex_array_);
-    glBindBuffer(GL_ARRAY_BUFFER, vertex_buffer_);
-    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, index_buffer_);
+    gl().GenVertexArrays(1, &vertex_array_);
+    gl().GenBuffers(1, &vertex_buffer_);
+    gl().GenBuffers(1, &index_buffer_);
+    gl().GenTextures(1, &texture_);
+    gl().BindVertexArray(vertex_array_);
+    gl().BindBuffer(GL_ARRAY_BUFFER, vertex_buffer_);
+    gl().BindBuffer(GL_ELEMENT_ARRAY_BUFFER, index_buffer_);
     constexpr GLsizei stride = sizeof(QuadBatch::Vertex);
-    glEnableVertexAttribArray(0);
-    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, stride, in_buffer(0));
-    glEnableVertexAttribArray(1);
-    glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, stride,
-                          in_buffer(offsetof(QuadBatch::Vertex, color)));
+    gl().EnableVertexAttribArray(0);
+    gl().VertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, stride, in_buffer(0));
+    gl().EnableVertexAttribArray(1);
+    gl().VertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, stride,
+                             in_buffer(offsetof(QuadBatch::Vertex, color)));
 
-    glGenVertexArrays(1, &label_array_);
-    glBindVertexArray(label_array_);
-    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, index_buffer_);
+    gl().GenVertexArrays(1, &label_array_);
+    gl().BindVertexArray(label_array_);
+    gl().BindBuffer(GL_ELEMENT_ARRAY_BUFFER, index_buffer_);
     using Label = QuadBatch::LabelVertex;
     const auto attribute = [&](GLuint location, GLint count, GLenum type, GLboolean normalized,
                                std::size_t offset) {
-        glEnableVertexAttribArray(location);
-        glVertexAttribPointer(location, count, type, normalized, sizeof(Label), in_buffer(offset));
+        gl().EnableVertexAttribArray(location);
+        gl().VertexAttribPointer(location, count, type, normalized, sizeof(Label),
+                                 in_buffer(offset));
     };
     attribute(0, 2, GL_FLOAT, GL_FALSE, offsetof(Label, x));
     attribute(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, offsetof(Label, text));
     attribute(2, 4, GL_UNSIGNED_BYTE, GL_TRUE, offsetof(Label, fill));
     attribute(3, 2, GL_UNSIGNED_SHORT, GL_FALSE, offsetof(Label, place_x));
     attribute(4, 2, GL_FLOAT, GL_FALSE, offsetof(Label, left));
-    glBindVertexArray(0);
+    gl().BindVertexArray(0);
 }
 
 QuadPainter::~QuadPainter() {
-    glDeleteProgram(solid_);
-    glDeleteProgram(hatch_);
-    glDeleteProgram(strip_);
-    glDeleteProgram(label_);
-    glDeleteVertexArrays(1, &vertex_array_);
-    glDeleteVertexArrays(1, &label_array_);
-    glDeleteBuffers(1, &vertex_buffer_);
-    glDeleteBuffers(1, &index_buffer_);
-    glDeleteTextures(1, &texture_);
-    glDeleteTextures(1, &label_texture_);
+    gl().DeleteProgram(solid_);
+    gl().DeleteProgram(hatch_);
+    gl().DeleteProgram(strip_);
+    gl().DeleteProgram(label_);
+    gl().DeleteVertexArrays(1, &vertex_array_);
+    gl().DeleteVertexArrays(1, &label_array_);
+    gl().DeleteBuffers(1, &vertex_buffer_);
+    gl().DeleteBuffers(1, &index_buffer_);
+    gl().DeleteTextures(1, &texture_);
+    gl().DeleteTextures(1, &label_texture_);
 }
 
 void QuadPainter::add_to(ImDrawList& list, const QuadBatch& batch) {
@@ -236,59 +237,61 @@ void QuadPainter::add_to(ImDrawList& list, const QuadBatch& batch) {
 
 void QuadPainter::paint(const QuadBatch& batch) {
     const ImDrawData* frame = ImGui::GetDrawData();
-    glDisable(GL_BLEND);
-    glBindVertexArray(vertex_array_);
-    glBindBuffer(GL_ARRAY_BUFFER, vertex_buffer_);
+    gl().Disable(GL_BLEND);
+    gl().BindVertexArray(vertex_array_);
+    gl().BindBuffer(GL_ARRAY_BUFFER, vertex_buffer_);
     for (const GLuint program : {solid_, hatch_, strip_, label_}) {
-        glUseProgram(program);
-        glUniform2f(glGetUniformLocation(program, "to_clip"), 2 / frame->DisplaySize.x,
-                    -2 / frame->DisplaySize.y);
+        gl().UseProgram(program);
+        gl().Uniform2f(gl().GetUniformLocation(program, "to_clip"), 2 / frame->DisplaySize.x,
+                       -2 / frame->DisplaySize.y);
     }
-    glUseProgram(solid_);
+    gl().UseProgram(solid_);
     paint_quads(batch.below());
     if (!batch.hatches().empty()) {
-        glUseProgram(hatch_);
-        glUniform1f(glGetUniformLocation(hatch_, "hatch_step"), batch.hatch_step());
-        glUniform1f(glGetUniformLocation(hatch_, "framebuffer_scale"), frame->FramebufferScale.x);
-        glUniform1f(glGetUniformLocation(hatch_, "framebuffer_height"),
-                    frame->DisplaySize.y * frame->FramebufferScale.y);
+        gl().UseProgram(hatch_);
+        gl().Uniform1f(gl().GetUniformLocation(hatch_, "hatch_step"), batch.hatch_step());
+        gl().Uniform1f(gl().GetUniformLocation(hatch_, "framebuffer_scale"),
+                       frame->FramebufferScale.x);
+        gl().Uniform1f(gl().GetUniformLocation(hatch_, "framebuffer_height"),
+                       frame->DisplaySize.y * frame->FramebufferScale.y);
         paint_quads(batch.hatches());
-        glUseProgram(solid_);
+        gl().UseProgram(solid_);
     }
     if (!batch.strips().empty()) {
-        glUseProgram(strip_);
-        glUniform1i(glGetUniformLocation(strip_, "sheet"), 0);
-        glUniform1f(glGetUniformLocation(strip_, "left"), batch.sheet().left);
-        glUniform1f(glGetUniformLocation(strip_, "framebuffer_scale"), frame->FramebufferScale.x);
+        gl().UseProgram(strip_);
+        gl().Uniform1i(gl().GetUniformLocation(strip_, "sheet"), 0);
+        gl().Uniform1f(gl().GetUniformLocation(strip_, "left"), batch.sheet().left);
+        gl().Uniform1f(gl().GetUniformLocation(strip_, "framebuffer_scale"),
+                       frame->FramebufferScale.x);
         upload_sheet(batch.sheet());
         paint_quads(batch.strips());
-        glUseProgram(solid_);
+        gl().UseProgram(solid_);
     }
     paint_quads(batch.above());
     if (!batch.labels().empty()) paint_labels(batch);
-    glBindVertexArray(0);
+    gl().BindVertexArray(0);
 }
 
 void QuadPainter::paint_labels(const QuadBatch& batch) {
     const ImDrawData* frame = ImGui::GetDrawData();
-    glUseProgram(label_);
-    glUniform1i(glGetUniformLocation(label_, "sheet"), 0);
-    glUniform1f(glGetUniformLocation(label_, "framebuffer_scale"), frame->FramebufferScale.x);
-    glUniform1f(glGetUniformLocation(label_, "framebuffer_height"),
-                frame->DisplaySize.y * frame->FramebufferScale.y);
+    gl().UseProgram(label_);
+    gl().Uniform1i(gl().GetUniformLocation(label_, "sheet"), 0);
+    gl().Uniform1f(gl().GetUniformLocation(label_, "framebuffer_scale"), frame->FramebufferScale.x);
+    gl().Uniform1f(gl().GetUniformLocation(label_, "framebuffer_height"),
+                   frame->DisplaySize.y * frame->FramebufferScale.y);
     upload_labels(*batch.label_sheet());
-    glBindVertexArray(label_array_);
-    glBufferData(GL_ARRAY_BUFFER,
-                 static_cast<GLsizeiptr>(batch.labels().size() * sizeof(QuadBatch::LabelVertex)),
-                 batch.labels().data(), GL_STREAM_DRAW);
+    gl().BindVertexArray(label_array_);
+    gl().BufferData(GL_ARRAY_BUFFER,
+                    static_cast<GLsizeiptr>(batch.labels().size() * sizeof(QuadBatch::LabelVertex)),
+                    batch.labels().data(), GL_STREAM_DRAW);
     draw_quads(batch.labels().size() / 4);
 }
 
 void QuadPainter::paint_quads(const std::vector<QuadBatch::Vertex>& vertices) {
     if (vertices.empty()) return;
-    glBufferData(GL_ARRAY_BUFFER,
-                 static_cast<GLsizeiptr>(vertices.size() * sizeof(QuadBatch::Vertex)),
-                 vertices.data(), GL_STREAM_DRAW);
+    gl().BufferData(GL_ARRAY_BUFFER,
+                    static_cast<GLsizeiptr>(vertices.size() * sizeof(QuadBatch::Vertex)),
+                    vertices.data(), GL_STREAM_DRAW);
     draw_quads(vertices.size() / 4);
 }
 
@@ -301,49 +304,49 @@ void QuadPainter::draw_quads(std::size_t quads) {
         for (uint32_t i = 0; i < indexed_quads_ * 4; i += 4) {
             for (const uint32_t corner : {0u, 1u, 2u, 0u, 2u, 3u}) indices.push_back(i + corner);
         }
-        glBufferData(GL_ELEMENT_ARRAY_BUFFER,
-                     static_cast<GLsizeiptr>(indices.size() * sizeof(uint32_t)), indices.data(),
-                     GL_STATIC_DRAW);
+        gl().BufferData(GL_ELEMENT_ARRAY_BUFFER,
+                        static_cast<GLsizeiptr>(indices.size() * sizeof(uint32_t)), indices.data(),
+                        GL_STATIC_DRAW);
     }
-    glDrawElements(GL_TRIANGLES, static_cast<GLsizei>(quads * 6), GL_UNSIGNED_INT, nullptr);
+    gl().DrawElements(GL_TRIANGLES, static_cast<GLsizei>(quads * 6), GL_UNSIGNED_INT, nullptr);
 }
 
 void QuadPainter::upload_sheet(const StripSheet& sheet) {
-    glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_2D, texture_);
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+    gl().ActiveTexture(GL_TEXTURE0);
+    gl().BindTexture(GL_TEXTURE_2D, texture_);
+    gl().PixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    gl().PixelStorei(GL_UNPACK_ROW_LENGTH, 0);
     const auto columns = static_cast<int>(sheet.width);
     const auto lines = static_cast<int>(sheet.height);
     if (columns > texture_width_ || lines > texture_height_) {
         texture_width_ = std::max(columns, texture_width_);
         texture_height_ = std::max(lines, texture_height_);
-        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, texture_width_, texture_height_, 0, GL_RGBA,
-                     GL_UNSIGNED_BYTE, nullptr);
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+        gl().TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, texture_width_, texture_height_, 0, GL_RGBA,
+                        GL_UNSIGNED_BYTE, nullptr);
+        gl().TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+        gl().TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     }
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, columns, lines, GL_RGBA, GL_UNSIGNED_BYTE,
-                    sheet.texels);
+    gl().TexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, columns, lines, GL_RGBA, GL_UNSIGNED_BYTE,
+                       sheet.texels);
 }
 
 void QuadPainter::upload_labels(LabelSheet& sheet) {
     constexpr int side = LabelSheet::kSide;
-    glActiveTexture(GL_TEXTURE0);
+    gl().ActiveTexture(GL_TEXTURE0);
     if (label_texture_ == 0) {
-        glGenTextures(1, &label_texture_);
-        glBindTexture(GL_TEXTURE_2D, label_texture_);
-        glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, side, side, 0, GL_RED, GL_UNSIGNED_BYTE, nullptr);
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+        gl().GenTextures(1, &label_texture_);
+        gl().BindTexture(GL_TEXTURE_2D, label_texture_);
+        gl().TexImage2D(GL_TEXTURE_2D, 0, GL_R8, side, side, 0, GL_RED, GL_UNSIGNED_BYTE, nullptr);
+        gl().TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+        gl().TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     }
-    glBindTexture(GL_TEXTURE_2D, label_texture_);
+    gl().BindTexture(GL_TEXTURE_2D, label_texture_);
     const LabelSheet::Lines changed = sheet.take_changed();
     if (changed.from == changed.to) return;
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, changed.from, side, changed.to - changed.from, GL_RED,
-                    GL_UNSIGNED_BYTE, sheet.texels() + std::ptrdiff_t{changed.from} * side);
+    gl().PixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    gl().PixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+    gl().TexSubImage2D(GL_TEXTURE_2D, 0, 0, changed.from, side, changed.to - changed.from, GL_RED,
+                       GL_UNSIGNED_BYTE, sheet.texels() + std::ptrdiff_t{changed.from} * side);
 }
 
 }  // namespace lanescope

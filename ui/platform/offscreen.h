@@ -11,7 +11,8 @@ namespace lanescope {
 
 class Offscreen {
   public:
-    // Needs EGL with the surfaceless platform (Mesa); renders in software without a GPU.
+    // Needs EGL with the surfaceless platform (Mesa); renders in software without a GPU. An error
+    // gives only the reason: ErrorCode::unsupported if something is not installed, else usage.
     static Result<std::unique_ptr<Offscreen>> create(int width, int height);
     virtual ~Offscreen() = default;
     virtual int width() const = 0;
