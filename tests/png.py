@@ -1,4 +1,4 @@
-"""Reads and writes PNG files without other libraries, for the tests: RGB, 8 bits per channel, not interlaced."""
+"""Reads and writes PNG files without other libraries, for tests and scripts: RGB or a palette, 8 bits, not interlaced."""
 import pathlib
 import struct
 import zlib
@@ -17,14 +17,15 @@ def read(path):
     """Width, height and rows of a picture, three bytes per pixel."""
     data = pathlib.Path(path).read_bytes()
     width, height = size(data)
-    assert data[24:29] == b"\x08\x02\0\0\0", data[:29]
-    packed, position = b"", 8
-    while position < len(data):
-        length = int.from_bytes(data[position:position + 4], "big")
-        if data[position + 4:position + 8] == b"IDAT":
-            packed += data[position + 8:position + 8 + length]
-        position += 12 + length
-    return width, height, _unfiltered(zlib.decompress(packed), width * 3)
+    kind = data[24:29]
+    assert kind in (b"\x08\x02\0\0\0", b"\x08\x03\0\0\0"), data[:29]
+    channels = 3 if kind[1] == 2 else 1
+    rows = _unfiltered(zlib.decompress(_chunk(data, b"IDAT")), width * channels, channels)
+    if channels == 1:
+        palette = _chunk(data, b"PLTE")
+        colors = [palette[i:i + 3] for i in range(0, len(palette), 3)]
+        rows = [b"".join(map(colors.__getitem__, row)) for row in rows]
+    return width, height, rows
 
 
 def write(path, rows):
@@ -36,7 +37,18 @@ def write(path, rows):
         struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in chunks))
 
 
-def _unfiltered(data, stride):
+def _chunk(data, name):
+    """The contents of all chunks of this name, one after the other."""
+    contents, position = b"", 8
+    while position < len(data):
+        length = int.from_bytes(data[position:position + 4], "big")
+        if data[position + 4:position + 8] == name:
+            contents += data[position + 8:position + 8 + length]
+        position += 12 + length
+    return contents
+
+
+def _unfiltered(data, stride, channels):
     rows, before = [], bytearray(stride)
     for start in range(0, len(data), stride + 1):
         kind, row = data[start], bytearray(data[start + 1:start + 1 + stride])
@@ -44,8 +56,8 @@ def _unfiltered(data, stride):
             row = bytearray((a + b) & 255 for a, b in zip(row, before))
         elif kind:
             for i in range(stride):
-                left = row[i - 3] if i >= 3 else 0
-                up, corner = before[i], before[i - 3] if i >= 3 else 0
+                left = row[i - channels] if i >= channels else 0
+                up, corner = before[i], before[i - channels] if i >= channels else 0
                 row[i] = (row[i] + (left, 0, (left + up) // 2, _paeth(left, up, corner))[kind - 1]) & 255
         rows.append(row)
         before = row

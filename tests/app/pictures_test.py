@@ -24,7 +24,7 @@ def test_every_picture_of_the_docs_can_be_redrawn_at_its_size():
     if not (BIN / "lanescope-viewer").exists():
         raise Skip("built without the window")
     with scratch() as folder:
-        run = subprocess.run([ROOT / "scripts" / "pictures", "--out", folder], capture_output=True, text=True, timeout=300)
+        run = subprocess.run([ROOT / "scripts" / "pictures", "--live", "--out", folder], capture_output=True, text=True, timeout=300)
         assert run.returncode == 0, run.stderr
         drawn = {path.stem for path in pathlib.Path(folder).glob("*.png")}
         left = set(re.findall(r"^(\S+)\.png is left", run.stdout, re.M))

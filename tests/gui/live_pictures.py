@@ -90,12 +90,6 @@ def main():
         w.move(x, y)
         xdotool("click", 1)
         w.wait(lambda s: not s["following"] and not s["loading"], "the end")
-        xdotool("key", "f")
-        xdotool("key", "f")
-        w.still()
-        w.move(lanes[0] + 100, lanes[3] - 10)
-        time.sleep(7)  # until the message about the last picture has disappeared
-        take(w, out, "record_end")
 
 
 main()
