@@ -120,14 +120,14 @@ void draw_start_screen(ImVec2 min, ImVec2 max, Frame& frame) {
     if (!frame.options.sample_path.empty()) {
         ImGui::SameLine();
         if (ImGui::Button("Look at a sample", {0, look.px(30)}))
-            frame.requests.open = frame.options.sample_path;
+            frame.requests.add(OpenFile{frame.options.sample_path});
     }
     ImGui::Dummy({0, look.px(14)});
     line(look, look.fonts.medium, type::kSecondary, look.colors.low, "RECENT FILES", width);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     ImGui::Dummy({0, look.px(4)});
     for (const std::string& path : recent) {
-        if (path_row(look, path, width)) frame.requests.open = path;
+        if (path_row(look, path, width)) frame.requests.add(OpenFile{path});
     }
     ImGui::PopStyleVar();
     if (recent.empty())
@@ -200,9 +200,10 @@ void draw_error(ImVec2 min, ImVec2 max, Frame& frame) {
     ImGui::Dummy({0, look.px(8)});
     if (ImGui::Button("Open another…", {0, look.px(30)})) frame.requests.act(Action::open);
     ImGui::SameLine();
-    if (ImGui::Button("Try again", {0, look.px(30)})) frame.requests.open = frame.files->path();
+    if (ImGui::Button("Try again", {0, look.px(30)}))
+        frame.requests.add(OpenFile{frame.files->path()});
     ImGui::SameLine();
-    if (ImGui::Button("Close", {0, look.px(30)})) frame.requests.dismiss_error = true;
+    if (ImGui::Button("Close", {0, look.px(30)})) frame.requests.add(DismissError{});
     list.AddRectFilled({at.x - look.px(16), at.y}, {at.x - look.px(12), ImGui::GetItemRectMax().y},
                        look.colors.costs);
     ImGui::EndGroup();

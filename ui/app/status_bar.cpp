@@ -40,7 +40,7 @@ void say_warnings(Words& words, Frame& frame) {
     ImGui::SetCursorScreenPos({words.x(), ImGui::GetWindowPos().y});
     const float width = text_width(look, look.fonts.regular, type::kSecondary, text);
     if (ImGui::InvisibleButton("warnings", {width, look.px(kStatusBar)}))
-        frame.requests.show_panel = kWarningsPanel;
+        frame.requests.add(ShowPanel{kWarningsPanel});
     if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     words.say(text, warnings == 0 ? look.colors.fine : look.colors.waiting);
 }

@@ -68,14 +68,15 @@ void ExportFeature::ask_for_report(Frame& frame) {
     const uint32_t part = frame.trace->shown_part;
     std::optional<TimeRange> range;
     if (frame.timeline.marked) range = frame.timeline.marked->time;
-    frame.requests.save = report_of(loaded->parts[part], loaded->contexts[part], range);
+    frame.requests.add(report_of(loaded->parts[part], loaded->contexts[part], range));
 }
 
-void ExportFeature::follow(Frame& frame) {
-    if (!frame.requests.save) return;
-    dialog_.show(std::move(*frame.requests.save),
-                 frame.trace ? frame.trace->paths() : std::vector<std::string>());
+bool ExportFeature::take(const Request& request, Frame& frame) {
+    const SaveRequest* const save = std::get_if<SaveRequest>(&request);
+    if (!save) return false;
+    dialog_.show(*save, frame.trace ? frame.trace->paths() : std::vector<std::string>());
     frame.pacing.wake();
+    return true;
 }
 
 void ExportFeature::draw_over(Frame& frame) {
@@ -84,7 +85,7 @@ void ExportFeature::draw_over(Frame& frame) {
     frame.pacing.wake();
     if (request->part) {
         request->part->path = request->path;
-        frame.requests.picture = std::move(request->part);
+        frame.requests.add(SavePicture{std::move(*request->part)});
         return;
     }
     frame.jobs.run([save = std::move(request->save), path = request->path] { return save(path); },

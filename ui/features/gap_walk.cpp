@@ -133,6 +133,12 @@ void GapWalkFeature::act(Action action, Frame& frame) {
         walk(action == Action::next_gap ? 1 : -1, frame);
 }
 
+bool GapWalkFeature::take(const Request& request, Frame& frame) {
+    const auto* const gap = std::get_if<DescribeGap>(&request);
+    if (gap) describe_gap(gap->range, frame);
+    return gap != nullptr;
+}
+
 bool GapWalkFeature::is_on(Action action, const Frame& frame) const {
     return action == Action::idle && frame.timeline.idle_shown;
 }

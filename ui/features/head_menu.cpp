@@ -19,9 +19,9 @@ bool holds(const std::vector<LaneId>& lanes, LaneId lane) {
 }
 
 // Keys act on the lane under the pointer; the menu on the lane that it was opened for.
-void lane_item(const char* title, Action action, Frame& frame) {
+void lane_item(const char* title, Action action, LaneId lane, Frame& frame) {
     if (!ImGui::MenuItem(title, keys_of(frame.keys, action).c_str())) return;
-    frame.timeline.pointed_lane = frame.timeline.head_menu.lane;
+    frame.timeline.pointed_lane = lane;
     act_on_lanes(frame.timeline, action);
 }
 
@@ -29,13 +29,14 @@ void lane_item(const char* title, Action action, Frame& frame) {
 
 void LanesFeature::draw_lane_items(Frame& frame) {
     LaneArrangement& arrangement = frame.timeline.arrangement;
-    const LaneId lane = frame.timeline.head_menu.lane;
+    const LaneId lane = menu_of_.lane;
     const bool deep = is_foldable(frame.timeline.trace().lanes[lane]);
     if (deep)
-        lane_item(arrangement.folded.contains(lane) ? "Unfold" : "Fold", Action::fold_lane, frame);
+        lane_item(arrangement.folded.contains(lane) ? "Unfold" : "Fold", Action::fold_lane, lane,
+                  frame);
     lane_item(holds(arrangement.pinned, lane) ? "Unpin" : "Pin below the others", Action::pin_lane,
-              frame);
-    lane_item("Hide", Action::hide_lane, frame);
+              lane, frame);
+    lane_item("Hide", Action::hide_lane, lane, frame);
     if (ImGui::MenuItem("Hide the others of its group")) {
         const std::vector<LaneGroup> groups = lane_groups(frame.timeline.trace(), arrangement);
         if (const LaneGroup* group = group_of(groups, lane)) {
@@ -43,10 +44,10 @@ void LanesFeature::draw_lane_items(Frame& frame) {
             arrangement.hidden.erase(lane);
         }
     }
-    lane_item("Move up", Action::lane_up, frame);
-    lane_item("Move down", Action::lane_down, frame);
-    lane_item("Higher", Action::lane_higher, frame);
-    lane_item("Lower", Action::lane_lower, frame);
+    lane_item("Move up", Action::lane_up, lane, frame);
+    lane_item("Move down", Action::lane_down, lane, frame);
+    lane_item("Higher", Action::lane_higher, lane, frame);
+    lane_item("Lower", Action::lane_lower, lane, frame);
     const bool sized =
         arrangement.most_rows.contains(lane) || arrangement.curve_heights.contains(lane);
     if (ImGui::MenuItem("Usual height", nullptr, false, sized)) {
@@ -61,7 +62,7 @@ void LanesFeature::draw_lane_items(Frame& frame) {
 
 void LanesFeature::draw_group_items(Frame& frame) {
     LaneArrangement& arrangement = frame.timeline.arrangement;
-    const std::string& key = frame.timeline.head_menu.group;
+    const std::string& key = menu_of_.group;
     const std::vector<LaneGroup> groups = lane_groups(frame.timeline.trace(), arrangement);
     const auto group = std::ranges::find(groups, key, &LaneGroup::key);
     const bool folded = arrangement.folded_groups.contains(key);
@@ -111,7 +112,7 @@ void LanesFeature::ask_for_menu(Frame& frame) {
         return;
     }
     const Box& heads = frame.timeline.areas.heads;
-    frame.timeline.head_menu = {Kind::lane, *lane, layout.groups[box->group].key};
+    menu_of_ = {Kind::lane, *lane, layout.groups[box->group].key};
     const auto y = static_cast<float>(heads.y0 + box->y - frame.timeline.scroll_y);
     menu_at_ = ImVec2{heads.x0 + frame.look.px(40), std::clamp(y, heads.y0, heads.y1)};
 }
@@ -121,13 +122,14 @@ void LanesFeature::draw_on_timeline(ImVec2 /*min*/, ImVec2 /*max*/, Frame& frame
 }
 
 void LanesFeature::draw_menu_of_head(Frame& frame) {
-    if (frame.requests.head_menu || menu_at_)
-        open_popup("head menu", std::exchange(menu_at_, std::nullopt));
+    const std::optional<OpenHeadMenu> asked = frame.requests.take<OpenHeadMenu>();
+    if (asked) menu_of_ = asked->target;
+    if (asked || menu_at_) open_popup("head menu", std::exchange(menu_at_, std::nullopt));
     const Look& look = frame.look;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look.px(8), look.px(8)});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {look.px(8), look.px(8)});
     if (ImGui::BeginPopup("head menu")) {
-        const Kind kind = frame.timeline.head_menu.kind;
+        const Kind kind = menu_of_.kind;
         const bool of_lane = kind == Kind::lane || kind == Kind::lane_edge;
         if (frame.timeline.index && of_lane) draw_lane_items(frame);
         if (frame.timeline.index && kind == Kind::group) draw_group_items(frame);
@@ -163,7 +165,7 @@ void LanesFeature::draw_filter_items(Frame& frame) {
                         keys_of(frame.keys, Action::show_all_lanes).c_str(), false,
                         !arrangement.hidden.empty()))
         arrangement.hidden.clear();
-    if (ImGui::MenuItem("List of lanes")) frame.requests.show_panel = kLanesPanel;
+    if (ImGui::MenuItem("List of lanes")) frame.requests.add(ShowPanel{kLanesPanel});
     item("Reset the arrangement of all lanes", Action::reset_lanes, false);
 }
 

@@ -115,6 +115,22 @@ std::span<const Action> LanesFeature::actions() const {
     return kActions;
 }
 
+bool LanesFeature::take(const Request& request, Frame& frame) {
+    Timeline& timeline = frame.timeline;
+    if (const auto* const lane = std::get_if<ShowLane>(&request)) {
+        if (timeline.index) reveal_lane(timeline, lane->lane);
+    } else if (const auto* const added = std::get_if<AddQueryLane>(&request)) {
+        if (timeline.index) timeline.queries.push_back({added->lane, 0, {}, {}, {}});
+    } else if (const auto* const removed = std::get_if<RemoveQueryLane>(&request)) {
+        if (removed->place < timeline.queries.size())
+            timeline.queries.erase(timeline.queries.begin() +
+                                   static_cast<std::ptrdiff_t>(removed->place));
+    } else {
+        return false;
+    }
+    return true;
+}
+
 void LanesFeature::act(Action action, Frame& frame) {
     if (action == Action::lane_menu)
         ask_for_menu(frame);
@@ -133,6 +149,7 @@ bool LanesFeature::is_on(Action action, const Frame& frame) const {
 
 void LanesFeature::opened(OpenTrace& trace, Frame& frame) {
     trace.state.get<LanesState>().path = path_of(trace, frame);
+    menu_of_ = {};
 }
 
 // Ids of lanes may differ between snapshots; settings for later lanes are read again from the file

@@ -17,6 +17,7 @@ class LanesFeature : public Feature {
 
     std::span<const Action> actions() const override;
     void act(Action action, Frame& frame) override;
+    bool take(const Request& request, Frame& frame) override;
     bool is_on(Action action, const Frame& frame) const override;
     void opened(OpenTrace& trace, Frame& frame) override;
     void replacing(const ViewIndexPtr& next, Frame& frame) override;
@@ -32,11 +33,12 @@ class LanesFeature : public Feature {
     void follow_wanted(Frame& frame);
     void ask_for_menu(Frame& frame);
     void draw_menu_of_head(Frame& frame);
-    static void draw_lane_items(Frame& frame);
-    static void draw_group_items(Frame& frame);
+    void draw_lane_items(Frame& frame);
+    void draw_group_items(Frame& frame);
     static void draw_filter_items(Frame& frame);
 
     LanesPanel& panel_;
+    HeadTarget menu_of_;             // what the menu is for
     std::optional<ImVec2> menu_at_;  // where a key opens the menu
 };
 

@@ -45,6 +45,19 @@ void NavigationFeature::act(Action action, Frame& frame) {
         frame.front.show_description_of(Described::selection);
 }
 
+bool NavigationFeature::take(const Request& request, Frame& frame) {
+    Timeline& timeline = frame.timeline;
+    const auto* const select = std::get_if<SelectSlice>(&request);
+    const auto* const zoom = std::get_if<ZoomToSlice>(&request);
+    const auto* const range = std::get_if<FrameRange>(&request);
+    if (!select && !zoom && !range) return false;
+    if (!timeline.index) return true;
+    if (select) select_slice(timeline, select->slice);
+    if (zoom) zoom_to_slice(timeline, zoom->slice);
+    if (range) timeline.camera.frame(range->range);
+    return true;
+}
+
 bool NavigationFeature::is_on(Action action, const Frame& frame) const {
     return action == Action::flows && frame.timeline.flows_shown;
 }

@@ -9,6 +9,7 @@ class NavigationFeature : public Feature {
   public:
     std::span<const Action> actions() const override;
     void act(Action action, Frame& frame) override;
+    bool take(const Request& request, Frame& frame) override;
     bool is_on(Action action, const Frame& frame) const override;
     bool settled(const Frame& frame) const override;
     bool dismiss(Layer layer, Frame& frame) override;

@@ -114,10 +114,11 @@ void save_beside(Frame& frame) {
 void save_as(Frame& frame) {
     const uint32_t part = frame.trace->shown_part;
     const NotedFile& file = state_in(frame).files[part];
-    frame.requests.save =
-        SaveRequest{"Notes", free_path(file_name(file.trace.path) + ".notes", "json"),
-                    [notes = notes_of_part(frame, part), trace = file.trace](
-                        const std::string& path) { return save_notes_as(notes, trace, path); }};
+    frame.requests.add(SaveRequest{
+        "Notes", free_path(file_name(file.trace.path) + ".notes", "json"),
+        [notes = notes_of_part(frame, part), trace = file.trace](const std::string& path) {
+            return save_notes_as(notes, trace, path);
+        }});
 }
 
 // The trace that a new note belongs to: the one under the pointer, of the selection, or of the
@@ -235,10 +236,17 @@ void NotesFeature::loaded(LoadedTrace& loaded, Frame& frame) {
         });
 }
 
-void NotesFeature::show(uint32_t index, Frame& frame) {
-    Timeline& timeline = frame.timeline;
+bool NotesFeature::take(const Request& request, Frame& frame) {
+    const auto* const choice = std::get_if<ChooseNote>(&request);
+    if (!choice) return false;
+    frame.timeline.chosen_note = choice->note;
+    if (choice->show && frame.timeline.index) show(choice->note, frame.timeline);
+    return true;
+}
+
+// Brings a note into view.
+void NotesFeature::show(uint32_t index, Timeline& timeline) {
     if (index >= timeline.notes.size()) return;
-    timeline.chosen_note = index;
     const Note& note = timeline.notes[index];
     Camera& camera = timeline.camera;
     if (note.is_mark()) {

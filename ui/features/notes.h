@@ -10,14 +10,15 @@ class NotesFeature : public Feature {
   public:
     std::span<const Action> actions() const override;
     void act(Action action, Frame& frame) override;
+    bool take(const Request& request, Frame& frame) override;
     bool dismiss(Layer layer, Frame& frame) override;
     void loaded(LoadedTrace& loaded, Frame& frame) override;
     void follow(Frame& frame) override;
     void draw_on_timeline(ImVec2 min, ImVec2 max, Frame& frame) override;
     void describe(const Frame& frame, nlohmann::json& state) const override;
 
-    // Brings a note into view.
-    static void show(uint32_t index, Frame& frame);
+  private:
+    static void show(uint32_t index, Timeline& timeline);
 };
 
 }  // namespace lanescope

@@ -24,9 +24,11 @@ void PictureFeature::draw_over(Frame& frame) {
     if (auto request = dialog_.draw(frame.look)) wanted_ = std::move(request);
 }
 
-void PictureFeature::follow(Frame& frame) {
-    if (const auto& part = frame.requests.picture)
-        wanted_ = PictureRequest{.path = part->path, .part = part};
+bool PictureFeature::take(const Request& request, Frame& /*frame*/) {
+    const SavePicture* const picture = std::get_if<SavePicture>(&request);
+    if (!picture) return false;
+    wanted_ = PictureRequest{.path = picture->part.path, .part = picture->part};
+    return true;
 }
 
 std::optional<PictureRequest> PictureFeature::take_request() {

@@ -12,8 +12,8 @@ class PictureFeature : public Feature {
   public:
     std::span<const Action> actions() const override;
     void act(Action action, Frame& frame) override;
+    bool take(const Request& request, Frame& frame) override;
     void draw_over(Frame& frame) override;
-    void follow(Frame& frame) override;
     bool dialog_shown() const override { return dialog_.shown(); }
     void describe(const Frame& frame, nlohmann::json& state) const override;
 

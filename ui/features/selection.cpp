@@ -164,7 +164,7 @@ void SelectionFeature::ask_for_menu(Frame& frame) {
 }
 
 void SelectionFeature::draw_on_timeline(ImVec2 /*min*/, ImVec2 /*max*/, Frame& frame) {
-    if (frame.requests.slice_menu || menu_at_)
+    if (frame.requests.take<OpenSliceMenu>() || menu_at_)
         open_popup("slice menu", std::exchange(menu_at_, std::nullopt));
     const Look& look = frame.look;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look.px(8), look.px(8)});

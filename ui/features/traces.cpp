@@ -199,7 +199,7 @@ void TracesFeature::draw_over(Frame& frame) {
     if (path && std::exchange(adding_, false))
         add({*path}, frame);
     else if (path)
-        frame.requests.open = *path;
+        frame.requests.add(OpenFile{*path});
 }
 
 void TracesFeature::add(const std::vector<std::string>& paths, Frame& frame) {
@@ -231,25 +231,28 @@ void TracesFeature::loaded(LoadedTrace& loaded, Frame& frame) {
     }
 }
 
-void TracesFeature::follow(Frame& frame) {
-    carry_out(frame.requests.traces, frame);
-    follow_moves(frame);
-}
-
-void TracesFeature::carry_out(const TraceRequests& requests, Frame& frame) {
+bool TracesFeature::take(const Request& request, Frame& frame) {
     const LoadedTrace* const loaded = frame.loaded();
-    if (!loaded) return;
-    if (requests.begin_at) {
-        const auto [part, begin] = *requests.begin_at;
-        const Trace& trace = *loaded->parts[part];
-        move_part(part, trace.origin + begin - file_span(trace).begin, frame);
+    if (const auto* const file = std::get_if<OpenFile>(&request)) {
+        frame.files->open({file->path}, {});
+    } else if (std::holds_alternative<DismissError>(request)) {
+        frame.files->dismiss_error();
+    } else if (const auto* const move = std::get_if<BeginTraceAt>(&request)) {
+        if (!loaded) return true;
+        const Trace& trace = *loaded->parts[move->part];
+        move_part(move->part, trace.origin + move->time - file_span(trace).begin, frame);
+    } else if (const auto* const common = std::get_if<AlignTraces>(&request)) {
+        if (loaded) align(common->alignment, frame);
+    } else if (const auto* const removed = std::get_if<RemoveTrace>(&request)) {
+        if (loaded) remove_part(removed->part, frame);
+    } else {
+        return false;
     }
-    if (requests.align) align(*requests.align, frame);
-    if (requests.remove) remove_part(*requests.remove, frame);
+    return true;
 }
 
 // Moves requested while others were in progress are executed together.
-void TracesFeature::follow_moves(Frame& frame) {
+void TracesFeature::follow(Frame& frame) {
     LoadedTrace* const loaded = frame.loaded();
     if (!loaded || loaded->wanted_offsets.empty() || frame.trace->loading() ||
         frame.jobs.busy(frame.trace->key("index")) || !frame.trace->complete())
@@ -267,14 +270,15 @@ bool TracesFeature::settled(const Frame& frame) const {
 void TracesFeature::offer(std::vector<Choice>& choices, Frame& frame) {
     for (const std::string& path : frame.settings.recent_files)
         choices.push_back({{"Open " + file_name(path), path, ""},
-                           [&frame, path] { frame.requests.open = path; }});
+                           [&frame, path] { frame.requests.add(OpenFile{path}); }});
 }
 
 void TracesFeature::draw_menu(std::string_view group, Frame& frame) {
     if (group != "File" || frame.settings.recent_files.empty()) return;
     ImGui::Separator();
     for (const std::string& path : frame.settings.recent_files) {
-        if (ImGui::MenuItem((file_name(path) + "##" + path).c_str())) frame.requests.open = path;
+        if (ImGui::MenuItem((file_name(path) + "##" + path).c_str()))
+            frame.requests.add(OpenFile{path});
         ImGui::SetItemTooltip("%s", path.c_str());
     }
 }

@@ -15,6 +15,7 @@ class TracesFeature : public Feature {
   public:
     std::span<const Action> actions() const override;
     void act(Action action, Frame& frame) override;
+    bool take(const Request& request, Frame& frame) override;
     void replacing(const ViewIndexPtr& next, Frame& frame) override;
     void loaded(LoadedTrace& loaded, Frame& frame) override;
     void draw_over(Frame& frame) override;
@@ -32,8 +33,6 @@ class TracesFeature : public Feature {
     void draw_offer(Frame& frame);
     void choose_file(bool adding, Frame& frame);
     static void add(const std::vector<std::string>& paths, Frame& frame);
-    static void carry_out(const TraceRequests& requests, Frame& frame);
-    static void follow_moves(Frame& frame);
 
     FileDialog file_dialog_;
     OfferedDialog offered_;

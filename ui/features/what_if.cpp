@@ -26,6 +26,12 @@ void WhatIfFeature::act(Action /*action*/, Frame& frame) {
     ask(frame.timeline.selected, frame);
 }
 
+bool WhatIfFeature::take(const Request& request, Frame& frame) {
+    const auto* const asked = std::get_if<AskWhatIf>(&request);
+    if (asked) ask(asked->slice, frame);
+    return asked != nullptr;
+}
+
 void WhatIfFeature::ask(SliceRef slice, Frame& frame) {
     if (frame.live()) {
         frame.notify("What-if becomes available when the recording ends.");

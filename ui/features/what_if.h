@@ -13,10 +13,12 @@ class WhatIfFeature : public Feature {
 
     std::span<const Action> actions() const override;
     void act(Action action, Frame& frame) override;
+    bool take(const Request& request, Frame& frame) override;
     void begin(Frame& frame) override;
-    void ask(SliceRef slice, Frame& frame);
 
   private:
+    void ask(SliceRef slice, Frame& frame);
+
     TablePanel& panel_;
 };
 

@@ -43,6 +43,8 @@ class Feature {
     virtual std::span<const Action> actions() const { return {}; }
     // Executes one of its commands.
     virtual void act(Action /*action*/, Frame& /*frame*/) {}
+    // Takes a request that it is responsible for; false: the request is for another feature.
+    virtual bool take(const Request& /*request*/, Frame& /*frame*/) { return false; }
     // Whether the menu marks one of its commands as on.
     virtual bool is_on(Action /*action*/, const Frame& /*frame*/) const { return false; }
     // Uses a pressed key before any command does; false: the key is left to others.

@@ -24,6 +24,11 @@ void FeatureList::act(Action action, Frame& frame) const {
     if (owner != owner_.end()) owner->second->act(action, frame);
 }
 
+bool FeatureList::take(const Request& request, Frame& frame) const {
+    return std::ranges::any_of(features_,
+                               [&](Feature* feature) { return feature->take(request, frame); });
+}
+
 bool FeatureList::is_on(Action action, const Frame& frame) const {
     const auto owner = owner_.find(action);
     return owner != owner_.end() && owner->second->is_on(action, frame);

@@ -19,6 +19,8 @@ class FeatureList {
     std::vector<Feature*> owners_of(Action action) const;
 
     void act(Action action, Frame& frame) const;
+    // Gives a request to the feature that takes it; false: none does.
+    bool take(const Request& request, Frame& frame) const;
     bool is_on(Action action, const Frame& frame) const;
     // Closes the uppermost layer that is open.
     void dismiss(Frame& frame) const;

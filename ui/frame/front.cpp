@@ -7,7 +7,6 @@
 namespace lanescope {
 
 void Front::show_description_of(Described described) {
-    if (described == Described::nothing) return;
     const std::string_view wanted = described == Described::range ? kRangePanel : kSelectionPanel;
     const std::string_view other = described == Described::range ? kSelectionPanel : kRangePanel;
     const ImGuiWindow* const front = ImGui::FindWindowByName(other.data());

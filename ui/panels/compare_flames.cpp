@@ -50,11 +50,11 @@ void ComparePanel::draw_flame_tools(const Look& look, Requests& requests) {
         options.theme = look.theme;
         options.title = fmt::format("A: {}, B: {}", shown_->all.comparison.name_a,
                                     shown_->all.comparison.name_b);
-        requests.save =
-            SaveRequest{"Picture", free_path("compare", "svg"),
-                        [flames = shown_->flames, options](const std::string& path) {
-                            return write_small_file(path, difference_flame_svg(*flames, options));
-                        }};
+        requests.add(SaveRequest{"Picture", free_path("compare", "svg"),
+                                 [flames = shown_->flames, options](const std::string& path) {
+                                     return write_small_file(
+                                         path, difference_flame_svg(*flames, options));
+                                 }});
     }
     if (flame_view_.zoomed() != 0) {
         ImGui::SameLine();
@@ -77,9 +77,9 @@ void ComparePanel::draw_flames(const CompareInputs& inputs, const Look& look, Re
     const FlameAnswer answer = flame_view_.draw("flames", scene, {room.x, height}, look);
     if (answer.clicked != kNoRow) {
         const SliceRef longest = scene.tree->nodes[answer.clicked].longest;
-        if (longest) requests.select = longest;
+        if (longest) requests.add(SelectSlice{longest});
     }
-    if (answer.find) requests.zoom_to = answer.find;
+    if (answer.find) requests.add(ZoomToSlice{answer.find});
 }
 
 }  // namespace lanescope

@@ -165,7 +165,7 @@ void ComparePanel::draw_tools(const CompareInputs& inputs, const Look& look, Req
                step ? fmt::format("Step {} of both begins at the same time on the timeline", *step)
                           .c_str()
                     : "The two have no step of the same number"))
-        requests.traces.align = Alignment{AlignBy::step, *step, {}};
+        requests.add(AlignTraces{{AlignBy::step, *step, {}}});
     ImGui::EndDisabled();
     ImGui::SameLine();
     ImGui::BeginDisabled(!shown_ || !shown_->all.comparison.comparable);
@@ -234,10 +234,13 @@ void ComparePanel::draw_rows(const CompareInputs& inputs, const Look& look, Requ
     of_table.selected = inputs.selected;
     of_table.shown = inputs.shown;
     of_table.jobs = inputs.jobs;
-    const bool asked = requests.zoom_to.has_value();
-    table_.draw_contents(of_table, look, requests);
-    if (!asked && requests.zoom_to)
-        requests.zoom_to = next_place(*requests.zoom_to, inputs.selected);
+    Requests of_rows;
+    table_.draw_contents(of_table, look, of_rows);
+    for (Request& request : of_rows.take_all()) {
+        if (ZoomToSlice* const zoom = std::get_if<ZoomToSlice>(&request))
+            zoom->slice = next_place(zoom->slice, inputs.selected);
+        requests.add(std::move(request));
+    }
 }
 
 void ComparePanel::draw_why_one_is_missing(const CompareInputs& inputs, const Look& look,

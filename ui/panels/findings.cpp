@@ -124,15 +124,14 @@ void TraceFindings::go(uint32_t finding, Requests& requests) {
     mark();
     if (places.empty()) return;
     const FindingPlace& place = places[place_];
-    requests.slices_of = shown_->snapshot;
     if (place.slice) {
-        requests.zoom_to = place.slice;
+        requests.add(ZoomToSlice{place.slice, shown_->snapshot});
         return;
     }
-    requests.frame_range = place.range;
+    requests.add(FrameRange{place.range});
     // Idle time has a lane, but no slice. The gaps of a running recording are not known.
     const bool is_gap = place.lane != SliceRef::no_index;
-    if (is_gap && !shown_->snapshot) requests.gap = place.range;
+    if (is_gap && !shown_->snapshot) requests.add(DescribeGap{place.range});
 }
 
 void TraceFindings::next_place(Requests& requests) {

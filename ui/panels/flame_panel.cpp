@@ -262,8 +262,7 @@ FlameScene FlamePanel::scene_of(const PanelInputs& inputs,
 
 void FlamePanel::carry_out(const FlameAnswer& answer, const FlameTree& tree, Requests& requests) {
     if (answer.find) {
-        requests.zoom_to = answer.find;
-        requests.slices_of = made_.snapshot;
+        requests.add(ZoomToSlice{answer.find, made_.snapshot});
     }
     if (answer.sandwich != kNoRow) {
         chosen_ = tree.frames[answer.sandwich];

@@ -61,8 +61,7 @@ void FlamePanel::draw_name(const FlameName& name, bool chosen, const PanelInputs
             ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
         chosen_ = frame;
         if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && name.longest) {
-            requests.zoom_to = name.longest;
-            requests.slices_of = inputs.snapshot();
+            requests.add(ZoomToSlice{name.longest, inputs.snapshot()});
         }
     }
     const ImVec2 min = ImGui::GetItemRectMin();

@@ -16,7 +16,7 @@ void FlamePanel::draw_save(const Look& look, Requests& requests) {
     ImGui::EndDisabled();
     if (!ImGui::BeginPopup("save flame graph")) return;
     const auto line = [&](const char* label, Format format) {
-        if (ImGui::MenuItem(label)) requests.save = request_to_save(format, look.theme);
+        if (ImGui::MenuItem(label)) requests.add(request_to_save(format, look.theme));
         note_place(label);
     };
     line("Picture (SVG)", Format::svg);

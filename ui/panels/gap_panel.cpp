@@ -57,7 +57,7 @@ void link_row(PanelColumn& c, std::string_view name, SliceRef slice, const std::
     ImGui::PushID(id);
     if (draw_link(c.look, at, "slice", name, c.width() - width - c.look.px(12),
                   c.look.fonts.regular))
-        requests.select = slice;
+        requests.add(SelectSlice{slice});
     ImGui::PopID();
     draw_text(c.list, c.look, c.look.fonts.regular, type::kTable,
               {c.x1 - width, text_y(c.look, type::kTable, at.y, c.look.px(kLinkHeight))},

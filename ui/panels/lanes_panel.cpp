@@ -174,7 +174,7 @@ void LanesPanel::draw_row(const LaneRow& row, Timeline& timeline, const Look& lo
     ImGui::TableNextColumn();
     if (ImGui::Selectable(row.name.c_str(), false,
                           ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap))
-        requests.show_lane = row.lane;
+        requests.add(ShowLane{row.lane});
     ImGui::PopID();
     ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
     ImGui::TableNextColumn();

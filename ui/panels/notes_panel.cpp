@@ -50,7 +50,7 @@ void draw_note(PanelColumn& c, const Timeline& timeline, uint32_t index, Request
     const std::string when = format_duration_exact(note.time.begin - timeline.trace().origin);
     if (draw_link(c.look, {at.x + indent, at.y}, "time", when,
                   c.width() - indent - length_width - c.look.px(8), c.look.fonts.regular))
-        requests.show_note = index;
+        requests.add(ChooseNote{index, true});
     draw_text(c.list, c.look, c.look.fonts.regular, type::kTable,
               {c.x1 - length_width, text_y(c.look, type::kTable, at.y, line)}, c.look.colors.mid,
               length);
@@ -64,12 +64,12 @@ void draw_note(PanelColumn& c, const Timeline& timeline, uint32_t index, Request
     const char* const edit = note.text.empty() ? "Write" : "Edit";
     const float gap = text_width(c.look, c.look.fonts.regular, type::kTable, edit) + c.look.px(14);
     if (draw_link(c.look, {x, below.y}, "edit", edit, c.width(), c.look.fonts.regular)) {
-        requests.choose_note = index;
+        requests.add(ChooseNote{index});
         requests.act(Action::edit_note);
     }
     if (draw_link(c.look, {x + gap, below.y}, "delete", "Delete", c.width(),
                   c.look.fonts.regular)) {
-        requests.choose_note = index;
+        requests.add(ChooseNote{index});
         requests.act(Action::delete_note);
     }
     ImGui::SetCursorScreenPos({at.x, below.y + line + c.look.px(8)});

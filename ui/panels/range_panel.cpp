@@ -253,11 +253,10 @@ void RangePanel::draw_table(const Trace& trace, SliceRef selected, const Look& l
                 names && selected && trace.name_id(selected) == summary_->names[at].name;
             if (ImGui::Selectable("##row", of_selection, ImGuiSelectableFlags_SpanAllColumns,
                                   {0, height})) {
-                requests.slices_of = made_.snapshot;
                 if (names && longest)
-                    requests.zoom_to = longest;
+                    requests.add(ZoomToSlice{longest, made_.snapshot});
                 else if (!names)
-                    requests.show_lane = summary_->lanes[at].lane;
+                    requests.add(ShowLane{summary_->lanes[at].lane, made_.snapshot});
             }
             ImGui::PopID();
             ImGui::SameLine(0, 0);

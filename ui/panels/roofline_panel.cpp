@@ -119,12 +119,12 @@ void RooflinePanel::save_svg(const PanelInputs& inputs, const Look& look, Reques
     options.title = of_ == RooflineOf::operators ? "Roofline of operators" : "Roofline of kernels";
     const std::string path(inputs.context->trace().path);
     if (!path.empty()) options.title += ", " + std::filesystem::path(path).filename().string();
-    requests.save = SaveRequest{
-        "Picture", free_path("roofline", "svg"),
-        [context = inputs.context, points = points_, frame = frame_,
-         options](const std::string& file) {
-            return write_small_file(file, roofline_svg(context->trace(), *points, frame, options));
-        }};
+    requests.add(SaveRequest{"Picture", free_path("roofline", "svg"),
+                             [context = inputs.context, points = points_, frame = frame_,
+                              options](const std::string& file) {
+                                 return write_small_file(
+                                     file, roofline_svg(context->trace(), *points, frame, options));
+                             }});
 }
 
 void RooflinePanel::draw_tools(const PanelInputs& inputs, const Look& look, Requests& requests) {
@@ -142,12 +142,12 @@ void RooflinePanel::draw_tools(const PanelInputs& inputs, const Look& look, Requ
     ImGui::SameLine();
     ImGui::BeginDisabled(!points_ || points_->points.empty());
     if (button("Save PNG", false, look))
-        requests.save = SaveRequest{"Picture", free_path("roofline", "png"), nullptr,
-                                    PartPicture{static_cast<int>(plot_min_.x),
-                                                static_cast<int>(plot_min_.y),
-                                                static_cast<int>(plot_max_.x - plot_min_.x),
-                                                static_cast<int>(plot_max_.y - plot_min_.y),
-                                                {}}};
+        requests.add(SaveRequest{"Picture", free_path("roofline", "png"), nullptr,
+                                 PartPicture{static_cast<int>(plot_min_.x),
+                                             static_cast<int>(plot_min_.y),
+                                             static_cast<int>(plot_max_.x - plot_min_.x),
+                                             static_cast<int>(plot_max_.y - plot_min_.y),
+                                             {}}});
     ImGui::SameLine();
     if (button("Save SVG", false, look)) save_svg(inputs, look, requests);
     ImGui::SameLine();
@@ -268,8 +268,7 @@ void RooflinePanel::draw_points(const PanelInputs& inputs, const Look& look, Req
     const float slop = look.px(kClickSlop);
     if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
         ImGui::GetIO().MouseDragMaxDistanceSqr[0] < slop * slop) {
-        requests.zoom_to = pointed->longest;
-        requests.slices_of = made_.snapshot;
+        requests.add(ZoomToSlice{pointed->longest, made_.snapshot});
     }
 }
 

@@ -122,7 +122,7 @@ void origin(PanelColumn& c, const Trace& trace, const SliceFacts& facts, Request
         if (draw_link(c.look, {at.x + indent + c.look.px(1), at.y}, "parent",
                       short_name(trace, parent), c.width() - indent - c.look.px(1),
                       c.look.fonts.regular)) {
-            requests.select = parent;
+            requests.add(SelectSlice{parent});
         }
         ImGui::PopID();
         ImGui::SetCursorScreenPos({at.x, at.y + c.look.px(18)});
@@ -175,7 +175,7 @@ void launches(PanelColumn& c, const Trace& trace, const SliceFacts& facts, Reque
         ImGui::PushID(id++);
         if (draw_link(c.look, at, "peer", short_name(trace, peer.slice),
                       c.width() - wait_width - c.look.px(12), c.look.fonts.regular)) {
-            requests.select = peer.slice;
+            requests.add(SelectSlice{peer.slice});
         }
         ImGui::PopID();
         draw_text(c.list, c.look, c.look.fonts.regular, type::kTable,
@@ -203,7 +203,7 @@ void across_ranks(PanelColumn& c, const SliceFacts& facts, Requests& requests) {
         ImGui::PushID(id++);
         if (draw_link(c.look, at, "rank", peer.rank, c.width() - width - c.look.px(12),
                       peer.slice == facts.slice ? c.look.fonts.medium : c.look.fonts.regular))
-            requests.select = peer.slice;
+            requests.add(SelectSlice{peer.slice});
         ImGui::PopID();
         const bool is_last = &peer == &*last && peer.late > 0;
         draw_text(c.list, c.look, c.look.fonts.regular, type::kTable,
@@ -231,7 +231,7 @@ void outlier_links(PanelColumn& c, const Trace& trace, const Siblings& siblings,
         x -= width;
         ImGui::PushID(static_cast<int>(i));
         if (draw_link(c.look, {x, at.y}, "outlier", text, width + 1, c.look.fonts.regular))
-            requests.zoom_to = outliers[i];
+            requests.add(ZoomToSlice{outliers[i]});
         ImGui::PopID();
         x -= c.look.px(14);
     }
@@ -252,7 +252,7 @@ void siblings_of_slice(PanelColumn& c, const Trace& trace, const SliceFacts& fac
     const HistogramClick click = draw_histogram(
         trace, *siblings, facts.slice, {at.x, at.y, c.x1, at.y + c.look.px(kSmallHistogram)},
         HistogramAxis::ends, c.look);
-    if (click.slice) requests.zoom_to = click.slice;
+    if (click.slice) requests.add(ZoomToSlice{*click.slice});
     row(c, "Instances", format_count(static_cast<int64_t>(d.count)));
     row(c, "Total", format_duration(d.total));
     row(c, "Mean ± 95 %", mean_text(d));
@@ -284,7 +284,7 @@ void what_if_link(PanelColumn& c, const SliceFacts& facts, Requests& requests) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     if (draw_link(c.look, at, "what if", "What if it took less  Shift+K", c.width(),
                   c.look.fonts.regular))
-        requests.what_if = facts.slice;
+        requests.add(AskWhatIf{facts.slice});
     ImGui::SetCursorScreenPos({at.x, at.y + c.look.px(kLinkHeight)});
     ImGui::Dummy({0, 0});
 }

@@ -112,17 +112,17 @@ void SideBySidePanel::draw_tools(const SideBySideInputs& inputs, const Look& loo
     ImGui::SameLine();
     ImGui::BeginDisabled(!shown_);
     if (button("Save PNG", "Save the picture as it is shown", look))
-        requests.save = SaveRequest{"Picture", free_path("traces", "png"), nullptr,
-                                    PartPicture{static_cast<int>(picture_min_.x),
-                                                static_cast<int>(picture_min_.y),
-                                                static_cast<int>(picture_max_.x - picture_min_.x),
-                                                static_cast<int>(picture_max_.y - picture_min_.y),
-                                                {}}};
+        requests.add(SaveRequest{"Picture", free_path("traces", "png"), nullptr,
+                                 PartPicture{static_cast<int>(picture_min_.x),
+                                             static_cast<int>(picture_min_.y),
+                                             static_cast<int>(picture_max_.x - picture_min_.x),
+                                             static_cast<int>(picture_max_.y - picture_min_.y),
+                                             {}}});
     ImGui::SameLine();
     if (button("Save SVG", "Save it as vectors, with all traces", look))
-        requests.save = picture_to_save(look);
+        requests.add(picture_to_save(look));
     ImGui::SameLine();
-    if (button("Save CSV", "Save the figures as a table", look)) requests.save = table_to_save();
+    if (button("Save CSV", "Save the figures as a table", look)) requests.add(table_to_save());
     ImGui::EndDisabled();
     ImGui::SameLine();
     std::string status = "Computing …";
@@ -323,7 +323,7 @@ void SideBySidePanel::draw(Frame& frame) {
         frame.requests);
     if (!clicked) return;
     frame.show_part(*clicked);
-    frame.requests.frame_range = loaded->parts[*clicked]->content;
+    frame.requests.add(FrameRange{loaded->parts[*clicked]->content});
 }
 
 void SideBySidePanel::describe(const Frame& frame, nlohmann::json& state) const {

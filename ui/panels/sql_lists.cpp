@@ -133,15 +133,15 @@ void SqlPanel::make_lane(const SqlInputs& inputs) {
 
 void SqlPanel::draw_lane_button(const SqlInputs& inputs, const Look& look, Requests& requests) {
     if (const std::optional<QueryLanePtr> lane = std::exchange(lane_, std::nullopt)) {
-        requests.add_query_lane = *lane;
+        if (*lane) requests.add(AddQueryLane{*lane});
         if (!*lane)
-            requests.notify = "No row has a time of the trace.";
+            requests.add(Notify{"No row has a time of the trace."});
         else if ((*lane)->left_out > 0)
-            requests.notify = fmt::format(
+            requests.add(Notify{fmt::format(
                 "{} of the rows are not in the lane: they have no time of the trace, or overlap "
                 "too "
                 "many others.",
-                format_count(static_cast<int64_t>((*lane)->left_out)));
+                format_count(static_cast<int64_t>((*lane)->left_out)))});
         if (*lane) ++lanes_made_;
     }
     const bool possible =

@@ -146,7 +146,7 @@ void StatisticsPanel::draw_picture(const PanelInputs& inputs, const Siblings& si
     const Box picture{box.x0, box.y0, box.x1, box.y1 - look.px(kComparisonLine)};
     const HistogramClick click =
         draw_histogram(trace, siblings, inputs.selected, picture, HistogramAxis::ticks, look);
-    if (click.slice) requests.zoom_to = click.slice;
+    if (click.slice) requests.add(ZoomToSlice{*click.slice, inputs.snapshot()});
     const Box plot = histogram_plot(picture, look);
     bars_ = histogram_bars(siblings, plot, look.scale);
     bars_y_ = plot.y1 - 1;
@@ -161,8 +161,9 @@ void StatisticsPanel::draw_picture(const PanelInputs& inputs, const Siblings& si
                   {box.x0 + used, picture.y1 + look.px(3)}, look.colors.low, hint);
 }
 
-void StatisticsPanel::draw_figures(const Trace& trace, const Siblings& siblings, const Box& box,
-                                   const Look& look, Requests& requests) {
+void StatisticsPanel::draw_figures(const PanelInputs& inputs, const Siblings& siblings,
+                                   const Box& box, const Look& look, Requests& requests) {
+    const Trace& trace = inputs.context->trace();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     figures_.clear();
     const std::vector<Entry> entries = entries_of(siblings);
@@ -182,7 +183,7 @@ void StatisticsPanel::draw_figures(const Trace& trace, const Siblings& siblings,
         if (entry.slice) {
             if (draw_link(look, {right - width, y}, entry.name, entry.value, width + 1,
                           look.fonts.regular))
-                requests.zoom_to = entry.slice;
+                requests.add(ZoomToSlice{entry.slice, inputs.snapshot()});
             if (ImGui::IsItemHovered() && !trace.name(entry.slice).empty())
                 ImGui::SetItemTooltip("Show it on the timeline");
         } else {
@@ -222,7 +223,7 @@ void StatisticsPanel::draw_outliers(const PanelInputs& inputs, const Siblings& s
                 ImGui::PushID(i);
                 if (draw_link(look, at, "outlier", format_duration(trace.duration(slice)),
                               room - width - look.px(12), look.fonts.regular))
-                    requests.zoom_to = slice;
+                    requests.add(ZoomToSlice{slice, inputs.snapshot()});
                 ImGui::PopID();
                 draw_text(*ImGui::GetWindowDrawList(), look, look.fonts.regular, type::kTable,
                           {at.x + room - width - look.px(6),
@@ -240,10 +241,7 @@ void StatisticsPanel::draw_outliers(const PanelInputs& inputs, const Siblings& s
 void StatisticsPanel::draw_contents(const PanelInputs& wanted,
                                     const SiblingsOfSelection& siblings_of_selection,
                                     const Look& look, Requests& requests) {
-    const bool asked = requests.zoom_to.has_value();
     draw_all(siblings_of_selection.drawn_of(wanted), siblings_of_selection, look, requests);
-    if (!asked && requests.zoom_to)
-        requests.slices_of = siblings_of_selection.drawn_of(wanted).snapshot();
 }
 
 void StatisticsPanel::draw_all(const PanelInputs& inputs,
@@ -263,7 +261,6 @@ void StatisticsPanel::draw_all(const PanelInputs& inputs,
     if (!siblings)
         return say(look, "No " + std::string(short_name(inputs.context->trace(), inputs.selected)) +
                              " begins in the marked range. Esc clears the range.");
-    const Trace& trace = inputs.context->trace();
     draw_head(inputs, *siblings, look);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -276,7 +273,7 @@ void StatisticsPanel::draw_all(const PanelInputs& inputs,
         const float below = picture_bottom + look.px(8);
         const float rest = below + figures_height + look.px(8);
         draw_picture(inputs, *siblings, {at.x, at.y, right, picture_bottom}, look, requests);
-        draw_figures(trace, *siblings, {at.x, below, right, rest}, look, requests);
+        draw_figures(inputs, *siblings, {at.x, below, right, rest}, look, requests);
         draw_outliers(inputs, *siblings,
                       {at.x, rest, right, std::max(bottom, rest + least_outliers)}, look, requests);
         return;
@@ -289,7 +286,7 @@ void StatisticsPanel::draw_all(const PanelInputs& inputs,
     draw_picture(inputs, *siblings,
                  {at.x, at.y, figures - look.px(kFigureGap), std::max(bottom, at.y + look.px(70))},
                  look, requests);
-    draw_figures(trace, *siblings, {figures, at.y, figures_right, bottom}, look, requests);
+    draw_figures(inputs, *siblings, {figures, at.y, figures_right, bottom}, look, requests);
     draw_outliers(inputs, *siblings,
                   {outliers, outliers_top, right,
                    wide ? bottom : std::max(bottom, outliers_top + least_outliers)},

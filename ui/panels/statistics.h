@@ -73,7 +73,7 @@ class StatisticsPanel : public Panel {
     void draw_head(const PanelInputs& inputs, const Siblings& siblings, const Look& look);
     void draw_picture(const PanelInputs& inputs, const Siblings& siblings, const Box& box,
                       const Look& look, Requests& requests);
-    void draw_figures(const Trace& trace, const Siblings& siblings, const Box& box,
+    void draw_figures(const PanelInputs& inputs, const Siblings& siblings, const Box& box,
                       const Look& look, Requests& requests);
     void draw_outliers(const PanelInputs& inputs, const Siblings& siblings, const Box& box,
                        const Look& look, Requests& requests);

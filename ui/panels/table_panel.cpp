@@ -72,15 +72,16 @@ bool is_row_in_view(float first) {
 }
 
 // Opens the menu of the row drawn last, on the right mouse button.
-void row_menu(RowTarget target, Requests& requests) {
+void row_menu(RowTarget target, const TracePtr& snapshot, Requests& requests) {
     if (!target || !ImGui::BeginPopupContextItem("row menu")) return;
     if (ImGui::MenuItem("Show on the timeline")) {
         if (target.slice)
-            requests.zoom_to = target.slice;
+            requests.add(ZoomToSlice{target.slice, snapshot});
         else
-            requests.frame_range = target.range;
+            requests.add(FrameRange{target.range});
     }
-    if (target.slice && ImGui::MenuItem("What if it took less")) requests.what_if = target.slice;
+    if (target.slice && ImGui::MenuItem("What if it took less"))
+        requests.add(AskWhatIf{target.slice, snapshot});
     ImGui::EndPopup();
 }
 
@@ -175,7 +176,7 @@ void TablePanel::draw_tools(const PanelInputs& inputs, const Look& look, Request
     ImGui::SetItemTooltip("Copy the rows shown as CSV");
     tool_places_.push_back({"copy", middle_of_item()});
     ImGui::SameLine();
-    if (ImGui::Button("Save")) requests.save = request_to_save();
+    if (ImGui::Button("Save")) requests.add(request_to_save());
     ImGui::SetItemTooltip("Save the rows shown as a CSV file");
     tool_places_.push_back({"save", middle_of_item()});
     ImGui::EndDisabled();
@@ -214,10 +215,10 @@ void TablePanel::take_sorting() {
 void TablePanel::follow_row(uint32_t row, RowTarget target, Requests& requests) {
     if (is_grouped() && has_inside(row)) return open_or_close(row);
     if (target.slice)
-        requests.zoom_to = target.slice;
+        requests.add(ZoomToSlice{target.slice, made_->snapshot});
     else if (target)
-        requests.frame_range = target.range;
-    if (target.is_gap) requests.gap = target.range;
+        requests.add(FrameRange{target.range});
+    if (target.is_gap) requests.add(DescribeGap{target.range});
 }
 
 void TablePanel::draw_row(uint32_t row, const PanelInputs& inputs, const Look& look,
@@ -231,13 +232,10 @@ void TablePanel::draw_row(uint32_t row, const PanelInputs& inputs, const Look& l
         const bool visible = ImGui::TableSetColumnIndex(static_cast<int>(place));
         if (c == 0) {
             ImGui::PushID(static_cast<int>(row));
-            const bool asked = requests.zoom_to || requests.what_if;
             const auto flags = ImGuiSelectableFlags{ImGuiSelectableFlags_SpanAllColumns} |
                                ImGuiSelectableFlags{ImGuiSelectableFlags_AllowOverlap};
             if (ImGui::Selectable("##row", marked, flags)) follow_row(row, target, requests);
-            row_menu(target, requests);
-            if (!asked && (requests.zoom_to || requests.what_if))
-                requests.slices_of = made_->snapshot;
+            row_menu(target, made_->snapshot, requests);
             ImGui::PopID();
             ImGui::SameLine(0, 0);
         }
@@ -309,7 +307,7 @@ void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Request
 
 bool TablePanel::save_rows(Frame& frame) {
     if (!table_ || rows_->empty() || busy()) return false;
-    frame.requests.save = request_to_save();
+    frame.requests.add(request_to_save());
     return true;
 }
 
@@ -328,7 +326,7 @@ void TablePanel::draw_contents(const PanelInputs& inputs, const Look& look, Requ
     make(inputs);
     put_in_order(inputs);
     draw_tools(inputs, look, requests);
-    if (!message_.empty()) requests.notify = std::exchange(message_, {});
+    if (!message_.empty()) requests.add(Notify{std::exchange(message_, {})});
     if (!table_) return;
     ImGui::PushFont(look.fonts.regular, type::kTable);
     if (table_->row_count() == 0 && !busy())

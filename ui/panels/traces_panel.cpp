@@ -80,11 +80,9 @@ void TracesPanel::note_place(std::string what) {
     places_.push_back({std::move(what), {(min.x + max.x) / 2, (min.y + max.y) / 2}});
 }
 
-void TracesPanel::draw_tools(const TracesShown& shown, const Look& look, Requests& requests,
-                             TracesAnswer& answer) {
+void TracesPanel::draw_tools(const TracesShown& shown, const Look& look, Requests& requests) {
     const auto align = [&](const char* label, const char* what, const char* hint, AlignBy by) {
-        if (tool(label, shown.aligned_by == by, look))
-            answer.change.align = Alignment{by, step_, {}};
+        if (tool(label, shown.aligned_by == by, look)) requests.add(AlignTraces{{by, step_, {}}});
         ImGui::SetItemTooltip("%s", hint);
         note_place(what);
         ImGui::SameLine();
@@ -101,7 +99,7 @@ void TracesPanel::draw_tools(const TracesShown& shown, const Look& look, Request
     align("Step", "step", "The step of this number begins at the same time in all", AlignBy::step);
     ImGui::SetNextItemWidth(look.px(56));
     if (ImGui::InputInt("##step", &step_, 0, 0, ImGuiInputTextFlags_EnterReturnsTrue))
-        answer.change.align = Alignment{AlignBy::step, step_, {}};
+        requests.add(AlignTraces{{AlignBy::step, step_, {}}});
     note_place("step number");
     step_ = std::max(step_, 0);
     ImGui::SameLine();
@@ -114,7 +112,7 @@ void TracesPanel::draw_tools(const TracesShown& shown, const Look& look, Request
 }
 
 void TracesPanel::draw_part(const TracesShown& shown, uint32_t index, const Look& look,
-                            TracesAnswer& answer) {
+                            Requests& requests, TracesAnswer& answer) {
     const Trace& trace = *shown.parts[index];
     const TimeRange span = file_span(trace);
     const bool several = shown.parts.size() > 1;
@@ -152,16 +150,16 @@ void TracesPanel::draw_part(const TracesShown& shown, uint32_t index, const Look
         edited_.reset();
     }
     if (entered)
-        if (const auto time = parse_begin(text)) answer.change.begin_at = {index, *time};
+        if (const auto time = parse_begin(text)) requests.add(BeginTraceAt{index, *time});
     if (several) {
         ImGui::SameLine(0, look.px(4));
         if (ImGui::Button("−", {look.px(kMoveWidth), 0}))
-            answer.change.begin_at = {index, begin - kOneStep};
+            requests.add(BeginTraceAt{index, begin - kOneStep});
         ImGui::SetItemTooltip("10 µs earlier");
         note_place("earlier " + at);
         ImGui::SameLine(0, look.px(4));
         if (ImGui::Button("+", {look.px(kMoveWidth), 0}))
-            answer.change.begin_at = {index, begin + kOneStep};
+            requests.add(BeginTraceAt{index, begin + kOneStep});
         ImGui::SetItemTooltip("10 µs later");
         note_place("later " + at);
     }
@@ -169,7 +167,7 @@ void TracesPanel::draw_part(const TracesShown& shown, uint32_t index, const Look
     if (ImGui::Button("Show")) answer.frame = index;
     ImGui::SetItemTooltip("Frame all of it");
     ImGui::SameLine();
-    if (several && ImGui::Button("Remove")) answer.change.remove = index;
+    if (several && ImGui::Button("Remove")) requests.add(RemoveTrace{index});
     if (several) note_place("remove " + at);
 }
 
@@ -182,7 +180,7 @@ TracesAnswer TracesPanel::draw_contents(const TracesShown& shown, const Look& lo
         return answer;
     }
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(7), look.px(2)});
-    draw_tools(shown, look, requests, answer);
+    draw_tools(shown, look, requests);
     const ImGuiTableFlags flags =
         ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable | ImGuiTableFlags_NoBordersInBody;
     ImGui::PushFont(look.fonts.regular, type::kTable);
@@ -201,7 +199,7 @@ TracesAnswer TracesPanel::draw_contents(const TracesShown& shown, const Look& lo
         for (uint32_t i = 0; i < shown.parts.size(); ++i) {
             ImGui::TableNextRow();
             ImGui::PushID(static_cast<int>(i));
-            draw_part(shown, i, look, answer);
+            draw_part(shown, i, look, requests, answer);
             ImGui::PopID();
         }
         for (const PartProblem& problem : shown.problems) {
@@ -232,9 +230,8 @@ void TracesPanel::draw(Frame& frame) {
                        loaded ? loaded->aligned_by : AlignBy::best, trace.is_moving(),
                        loaded ? loaded->problems : no_problems},
                       frame.look, frame.requests);
-    frame.requests.traces = answer.change;
     if (answer.show_part) frame.show_part(*answer.show_part);
-    if (answer.frame) frame.requests.frame_range = loaded->parts[*answer.frame]->content;
+    if (answer.frame) frame.requests.add(FrameRange{loaded->parts[*answer.frame]->content});
 }
 
 void TracesPanel::describe(const Frame& frame, nlohmann::json& state) const {

@@ -26,7 +26,6 @@ struct TracesShown {
 struct TracesAnswer {
     std::optional<uint32_t> show_part;  // the part that panels show
     std::optional<uint32_t> frame;      // the part to fit into view
-    TraceRequests change;
 };
 
 class TracesPanel : public Panel {
@@ -44,9 +43,8 @@ class TracesPanel : public Panel {
 
   private:
     TracesAnswer draw_contents(const TracesShown& shown, const Look& look, Requests& requests);
-    void draw_tools(const TracesShown& shown, const Look& look, Requests& requests,
-                    TracesAnswer& answer);
-    void draw_part(const TracesShown& shown, uint32_t index, const Look& look,
+    void draw_tools(const TracesShown& shown, const Look& look, Requests& requests);
+    void draw_part(const TracesShown& shown, uint32_t index, const Look& look, Requests& requests,
                    TracesAnswer& answer);
     void note_place(std::string what);
 

@@ -66,8 +66,7 @@ bool TimelineView::begin_head_drag(Timeline& timeline, const Look& look, Request
     const HeadTarget target = head_at(timeline, look, drag_from_);
     if (target.kind == Kind::nothing || drag_button_ == 2) return false;
     if (drag_button_ == 1) {
-        timeline.head_menu = target;
-        requests.head_menu = true;
+        requests.add(OpenHeadMenu{target});
         return true;
     }
     head_ = target;
@@ -140,7 +139,7 @@ void TimelineView::click_head(Timeline& timeline, Requests& requests) {
     if (head_.kind == Kind::lane && is_foldable(timeline.trace().lanes[head_.lane]))
         toggle(arrangement.folded, head_.lane);
     if (head_.kind == Kind::more_lanes) show_quiet_lanes(timeline, head_.group);
-    if (head_.kind == Kind::hidden_lanes) requests.show_panel = kLanesPanel;
+    if (head_.kind == Kind::hidden_lanes) requests.add(ShowPanel{kLanesPanel});
 }
 
 }  // namespace lanescope

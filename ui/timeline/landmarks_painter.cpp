@@ -100,8 +100,8 @@ void show_landmark(const Timeline& timeline, const Landmark& landmark, Requests&
     // For a moment, the range around it.
     const Nanos around =
         landmark.time.length() > 0 ? 0 : timeline.camera.content().length() / kMoment;
-    requests.frame_range = {landmark.time.begin - around, landmark.time.end + around};
-    if (landmark.slice) requests.select = landmark.slice;
+    if (landmark.slice) requests.add(SelectSlice{landmark.slice});
+    requests.add(FrameRange{{landmark.time.begin - around, landmark.time.end + around}});
 }
 
 }  // namespace lanescope

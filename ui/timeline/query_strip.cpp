@@ -146,7 +146,8 @@ void draw_head(QueryStrip& strip, float right, const Look& look, Requests& reque
                   look.colors.low, detail);
     ImGui::PushID(static_cast<int>(index));
     ImGui::SetCursorScreenPos({cross, top});
-    if (ImGui::InvisibleButton("remove", {look.px(kCross), row})) requests.drop_query_lane = index;
+    if (ImGui::InvisibleButton("remove", {look.px(kCross), row}))
+        requests.add(RemoveQueryLane{index});
     const bool hot = ImGui::IsItemHovered();
     ImGui::SetItemTooltip("Remove the lane of this query");
     ImGui::PopID();

@@ -30,12 +30,12 @@
 #include "core/view/view_rows.h"
 #include "core/view/visible_links.h"
 #include "core/view/wheel.h"
+#include "ui/commands/head_target.h"
 #include "ui/commands/requests.h"
 #include "ui/look/canvas.h"
 #include "ui/look/theme.h"
 #include "ui/timeline/alike.h"
 #include "ui/timeline/class_filter.h"
-#include "ui/timeline/head_hit.h"
 #include "ui/timeline/place_history.h"
 
 namespace lanescope {
@@ -163,7 +163,6 @@ struct Timeline {
     std::optional<LaneId> pointed_lane;  // under the pointer, in heads or lanes
     // A lane found by name: takes the place of the lane under the pointer until the pointer moves.
     std::optional<LaneId> named_lane;
-    HeadTarget head_menu;         // the target of the heads' menu
     bool pointer_inside = false;  // over lanes or ruler
     double frame_seconds = 0;     // time for culling and painting the last frame
 

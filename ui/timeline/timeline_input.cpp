@@ -25,20 +25,20 @@ bool is_over_time(const TimelineAreas& areas, ImVec2 point) {
 // time on its device comes into view there, too.
 void click_step(Timeline& timeline, const StepBox& step, bool twice, Requests& requests) {
     if (step.device) {
-        requests.frame_range = TimeRange{std::min(step.range.begin, step.device->begin),
-                                         std::max(step.range.end, step.device->end)};
+        requests.add(FrameRange{{std::min(step.range.begin, step.device->begin),
+                                 std::max(step.range.end, step.device->end)}});
         twice = false;
     }
     if (step.slice) {
         timeline.selected = step.slice;
-        requests.described = Described::selection;
-        if (twice) requests.zoom_to = step.slice;
+        requests.add(Describe{Described::selection});
+        if (twice) requests.add(ZoomToSlice{step.slice});
         return;
     }
     timeline.selected = {};
     mark_range(timeline, step.range);
-    requests.described = Described::range;
-    if (twice) requests.frame_range = step.range;
+    requests.add(Describe{Described::range});
+    if (twice) requests.add(FrameRange{step.range});
 }
 
 }  // namespace
@@ -278,7 +278,7 @@ void TimelineView::end_drag(Timeline& timeline, const Look& look, Requests& requ
         return;
     }
     if (dragged_) {
-        if (ended == Drag::mark && timeline.marked) requests.described = Described::range;
+        if (ended == Drag::mark && timeline.marked) requests.add(Describe{Described::range});
         return;
     }
     const bool twice =
@@ -308,8 +308,8 @@ void TimelineView::click(Timeline& timeline, const Look& look, Requests& request
     if (const QueryHit hit = query_hit_at(timeline, drag_from_); hit.slice) {
         timeline.selected = {};
         mark_range(timeline, hit.slice->range);
-        requests.described = Described::range;
-        if (twice) requests.frame_range = hit.slice->range;
+        requests.add(Describe{Described::range});
+        if (twice) requests.add(FrameRange{hit.slice->range});
     }
     if (!lanes.holds(drag_from_)) return;
     const Hit hit =
@@ -317,9 +317,9 @@ void TimelineView::click(Timeline& timeline, const Look& look, Requests& request
              drag_from_.y - lanes.y0 + timeline.scroll_y, cull_options_);
     if (hit.kind == HitKind::slice || hit.kind == HitKind::run) {
         timeline.selected = hit.slice;
-        requests.described = Described::selection;
-        if (twice && drag_button_ == 0) requests.zoom_to = hit.slice;
-        requests.slice_menu = drag_button_ == 1;
+        requests.add(Describe{Described::selection});
+        if (twice && drag_button_ == 0) requests.add(ZoomToSlice{hit.slice});
+        if (drag_button_ == 1) requests.add(OpenSliceMenu{});
     } else if (hit.kind == HitKind::more) {
         show_quiet_lanes(timeline, timeline.layout.groups[hit.group].key);
     } else if (hit.kind != HitKind::group_head) {

@@ -60,6 +60,16 @@ std::span<const Action> Workspace::actions() const {
     return kActions;
 }
 
+bool Workspace::take(const Request& request, Frame& frame) {
+    if (const auto* const panel = std::get_if<ShowPanel>(&request))
+        frame.show_panel(panel->name);
+    else if (const auto* const selected = std::get_if<Describe>(&request))
+        frame.front.show_description_of(selected->what);
+    else
+        return false;
+    return true;
+}
+
 void Workspace::act(Action action, Frame& frame) {
     switch (action) {
         case Action::tables:

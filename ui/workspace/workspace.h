@@ -28,6 +28,7 @@ class Workspace : public Feature {
 
     std::span<const Action> actions() const override;
     void act(Action action, Frame& frame) override;
+    bool take(const Request& request, Frame& frame) override;
     bool is_on(Action action, const Frame& frame) const override;
     bool take_key(ImGuiKeyChord pressed, Frame& frame) override;
     bool dismiss(Layer layer, Frame& frame) override;

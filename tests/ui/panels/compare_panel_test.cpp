@@ -13,6 +13,7 @@
 #include "core/trace/join.h"
 #include "tests/core/memory_file.h"
 #include "tests/ui/headless_imgui.h"
+#include "tests/ui/panels/requested.h"
 
 using namespace lanescope;
 
@@ -90,10 +91,7 @@ class ShownComparison {
         for (const bool down : {true, false}) {
             ImGui::GetIO().AddMouseButtonEvent(0, down);
             Requests requests = frame();
-            if (requests.select) all.select = requests.select;
-            if (requests.zoom_to) all.zoom_to = requests.zoom_to;
-            if (requests.traces.align) all.traces.align = requests.traces.align;
-            for (const Action action : requests.actions) all.act(action);
+            for (Request& request : requests.take_all()) all.add(std::move(request));
         }
         return all;
     }
@@ -137,7 +135,11 @@ TEST_CASE("compare panel: one trace: how to add another") {
     CHECK(one.panel.ready());
     CHECK(!one.panel.comparison());
     const Requests requests = one.press("add");
-    CHECK(std::ranges::count(requests.actions, Action::add_trace) == 1);
+    const auto adds = [](const Request& request) {
+        const auto* const action = std::get_if<Action>(&request);
+        return action && *action == Action::add_trace;
+    };
+    CHECK(std::ranges::count_if(requests.all(), adds) == 1);
 }
 
 TEST_CASE("compare panel: its words and rows are those of the command line") {
@@ -197,19 +199,19 @@ TEST_CASE("compare panel: a row leads to the longest call in A, then in B") {
     ShownComparison two({steps_text(0, 1000), steps_text(0, 2000)});
     const auto& rows = two.panel.comparison()->rows;
     REQUIRE(rows.front().name == "aten::mm");
-    CHECK(!two.click_row(0).zoom_to);  // the step
-    const auto first = two.click_row(1).zoom_to;
+    CHECK(!testing::zoomed_to(two.click_row(0)));  // the step
+    const auto first = testing::zoomed_to(two.click_row(1));
     REQUIRE(first);
     CHECK(*first == rows.front().a.longest);
     CHECK(part_of(*two.shown, first->lane) == 0);
     CHECK(two.shown->duration(*first) == 1'006'000);
     two.selected = *first;
-    const auto second = two.click_row(1).zoom_to;
+    const auto second = testing::zoomed_to(two.click_row(1));
     REQUIRE(second);
     CHECK(part_of(*two.shown, second->lane) == 1);
     CHECK(two.shown->duration(*second) == 2'006'000);
     two.selected = *second;
-    CHECK(two.click_row(1).zoom_to == first);
+    CHECK(testing::zoomed_to(two.click_row(1)) == first);
 }
 
 TEST_CASE("compare panel: a marked range limits the steps") {
@@ -225,13 +227,13 @@ TEST_CASE("compare panel: aligns by the first step that both have") {
     {
         ShownComparison two({steps_text(0, 1000), steps_text(3, 2000)});
         const Requests requests = two.press("align");
-        REQUIRE(requests.traces.align);
-        CHECK(*requests.traces.align == Alignment{AlignBy::step, 3, {}});
+        REQUIRE(requests.find<AlignTraces>());
+        CHECK(requests.find<AlignTraces>()->alignment == Alignment{AlignBy::step, 3, {}});
         two.aligned_at = 3;
-        CHECK(!two.press("align").traces.align);  // they are
+        CHECK(!two.press("align").find<AlignTraces>());  // they are
     }
     ShownComparison apart({steps_text(0, 1000), steps_text(10, 2000)});
-    CHECK(!apart.press("align").traces.align);
+    CHECK(!apart.press("align").find<AlignTraces>());
 }
 
 TEST_CASE(
@@ -251,12 +253,12 @@ TEST_CASE(
     CHECK(box.verdict == Verdict::slower);
     const FlameView::Drawn at = drawn.front();
     const Requests clicked = two.click((at.x0 + at.x1) / 2, (at.y0 + at.y1) / 2);
-    REQUIRE(clicked.select);
-    CHECK(*clicked.select == two.panel.comparison()->rows.front().a.longest);
+    REQUIRE(testing::selected_in(clicked));
+    CHECK(testing::selected_in(clicked) == two.panel.comparison()->rows.front().a.longest);
     CHECK(two.panel.flame_view().zoomed() == at.node);
     // The table is still there, and the graph can be left again.
-    CHECK(two.click_row(1).zoom_to == *clicked.select);
+    CHECK(testing::zoomed_to(two.click_row(1)) == testing::selected_in(clicked));
     two.press("flames");
     two.settle();
-    CHECK(two.click_row(1).zoom_to == *clicked.select);
+    CHECK(testing::zoomed_to(two.click_row(1)) == testing::selected_in(clicked));
 }

@@ -10,6 +10,7 @@
 
 #include "core/ingest/load.h"
 #include "tests/ui/headless_imgui.h"
+#include "tests/ui/panels/requested.h"
 #include "ui/panels/finding_cards.h"
 #include "ui/panels/threshold_editor.h"
 
@@ -85,8 +86,8 @@ TEST_CASE("a finding leads to its places one after another, and begins again") {
         Requests requests;
         sample.findings.go(sync, requests);
         const FindingPlace& expected = places[i % places.size()];
-        REQUIRE(requests.zoom_to);
-        CHECK(*requests.zoom_to == expected.slice);
+        REQUIRE(testing::zoomed_to(requests));
+        CHECK(testing::zoomed_to(requests) == expected.slice);
         CHECK(sample.findings.is_at_place(expected.slice, std::nullopt));
         CHECK(!sample.findings.is_at_place({}, std::nullopt));
     }
@@ -109,9 +110,11 @@ TEST_CASE("a gap is framed and described, since it is no slice") {
     REQUIRE(!place.slice);
     Requests requests;
     sample.findings.go(tiny, requests);
-    CHECK(!requests.zoom_to);
-    CHECK(requests.frame_range == place.range);
-    CHECK(requests.gap == place.range);
+    CHECK(!testing::zoomed_to(requests));
+    REQUIRE(requests.find<FrameRange>());
+    CHECK(requests.find<FrameRange>()->range == place.range);
+    REQUIRE(requests.find<DescribeGap>());
+    CHECK(requests.find<DescribeGap>()->range == place.range);
     CHECK(sample.findings.is_at_place({}, place.range));
     CHECK(!sample.findings.is_at_place({}, TimeRange{0, 1}));
 }
@@ -178,16 +181,16 @@ TEST_CASE("a click on a card or a row goes to the place; the pointer shows evide
         Sample sample;
         const uint32_t sync = sample.place_of("sync-in-step");
         const Requests requests = sample.click(sync, cards);
-        REQUIRE(requests.zoom_to);
-        CHECK(*requests.zoom_to == sample.all()[sync].places.front().slice);
+        REQUIRE(testing::zoomed_to(requests));
+        CHECK(testing::zoomed_to(requests) == sample.all()[sync].places.front().slice);
         CHECK(sample.drawn.pointed == sync);
         REQUIRE(sample.drawn.boxes.size() == sample.all().size());
         for (std::size_t i = 1; i < sample.drawn.boxes.size(); ++i)
             CHECK(sample.drawn.boxes[i].y0 >= sample.drawn.boxes[i - 1].y1);
         // Again: the next place.
         const Requests again = sample.click(sync, cards);
-        REQUIRE(again.zoom_to);
-        CHECK(*again.zoom_to == sample.all()[sync].places[1].slice);
+        REQUIRE(testing::zoomed_to(again));
+        CHECK(testing::zoomed_to(again) == sample.all()[sync].places[1].slice);
     }
 }
 

@@ -11,6 +11,7 @@
 
 #include "tests/core/trace_maker.h"
 #include "tests/ui/headless_imgui.h"
+#include "tests/ui/panels/requested.h"
 
 using namespace lanescope;
 
@@ -39,7 +40,7 @@ class ShownFlames {
         jobs_.take_results();
         Requests requests;
         imgui_.frame([&] { panel.draw_contents(inputs, look_, requests); });
-        if (requests.zoom_to) found = requests.zoom_to;
+        if (const auto slice = testing::zoomed_to(requests)) found = slice;
     }
     void settle() {
         do {

@@ -14,6 +14,7 @@
 #include "core/export/table_writer.h"
 #include "tests/core/trace_maker.h"
 #include "tests/ui/headless_imgui.h"
+#include "tests/ui/panels/requested.h"
 #include "ui/panels/sql_examples.h"
 
 using namespace lanescope;
@@ -58,7 +59,7 @@ class ShownSql {
         jobs_.take_results();
         requests = {};
         imgui_.frame([&] { panel.draw_contents(inputs, look_, requests); });
-        if (requests.zoom_to) zoomed_to = requests.zoom_to;
+        if (const auto slice = testing::zoomed_to(requests)) zoomed_to = slice;
     }
     void settle() {
         do {
