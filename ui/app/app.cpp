@@ -25,8 +25,8 @@ App::App(AppOptions options, std::function<void()> wake)
       files_(frame_, features_.all, features_.workspace),
       state_writer_(frame_.options.state_path) {
     frame_.files = &files_;
-    frame_.timeline.head_width = static_cast<float>(frame_.settings.lane_head_width);
-    frame_.timeline.camera.set_motion(frame_.settings.motion);
+    set_head_width(frame_.timeline, static_cast<float>(frame_.settings.lane_head_width));
+    set_motion(frame_.timeline, frame_.settings.motion);
 }
 
 App::~App() = default;

@@ -20,6 +20,9 @@
 #include "ui/platform/framebuffer.h"
 #include "ui/platform/offscreen.h"
 #include "ui/platform/png.h"
+#include "ui/timeline/flows_layer.h"
+#include "ui/timeline/path_layer.h"
+#include "ui/timeline/selection_layer.h"
 
 namespace lanescope {
 
@@ -175,12 +178,12 @@ Result<void> save_picture(const PictureOptions& picture, const std::vector<std::
             parse_shown_range(TraceContext(timeline.index->trace), picture.range);
         if (!parsed) return parsed.error();
         range = *parsed;
-        timeline.camera.frame(range, 0);
+        frame_range(timeline, range, 0);
     }
     if (!picture.lanes.empty()) {
         Result<LaneArrangement> only = only_lanes(trace, picture.lanes);
         if (!only) return only.error();
-        timeline.arrangement = std::move(*only);
+        arrange(timeline, [&](LaneArrangement& lanes) { lanes = std::move(*only); });
         (*studio)->draw();
     }
     if (!picture.select.empty()) {
@@ -190,13 +193,13 @@ Result<void> save_picture(const PictureOptions& picture, const std::vector<std::
                          "No slice has " + picture.select + " in its name."};
         select_slice(timeline, slice);
     }
-    timeline.flows_shown = picture.flows;
-    timeline.path_shown = picture.critical_path;
+    timeline.layer<FlowsLayer>().shown = picture.flows;
+    timeline.layer<PathLayer>().shown = picture.critical_path;
     if (!picture.panel.empty() && !(*studio)->app().show_panel(panel_called(picture.panel)))
         return no_panel(picture.panel);
     (*studio)->draw();
     (*studio)->settle();
-    timeline.flash = {};  // a picture shows a moment without motion
+    timeline.layer<SelectionLayer>().flash = {};  // a picture shows a moment without motion
     (*studio)->draw();
     return write_png(picture.out, picture.width, picture.height, (*studio)->screen().pixels(),
                      rules);
@@ -221,7 +224,7 @@ Result<FrameTimes> time_frames(const PictureOptions& picture, const std::string&
             static_cast<Nanos>(static_cast<double>(all.length()) * std::pow(10.0, -3 * depth));
         const auto begin =
             all.begin + static_cast<Nanos>(static_cast<double>(all.length() - span) * way);
-        timeline.camera.frame({begin, begin + std::max<Nanos>(span, 100)}, 0);
+        frame_range(timeline, {begin, begin + std::max<Nanos>(span, 100)}, 0);
         const auto began = Clock::now();
         const double cpu_began = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
         const double thread_began = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);

@@ -6,6 +6,7 @@
 #include "ui/features/legend.h"
 #include "ui/panels/selection.h"
 #include "ui/panels/warnings_panel.h"
+#include "ui/timeline/class_layer.h"
 
 namespace lanescope {
 
@@ -63,7 +64,8 @@ void say_trace(Words& words, Frame& frame) {
     if (described && described->facts)
         words.say("selected " + format_duration(described->facts->duration), colors.mid);
     if (const std::string only = chosen_classes(timeline); !only.empty())
-        words.say((timeline.classes.hides ? "only " : "in focus: ") + only, colors.accent);
+        words.say((timeline.layer<ClassLayer>().filter.hides ? "only " : "in focus: ") + only,
+                  colors.accent);
     if (timeline.marked)
         words.say("range " + format_duration(timeline.marked->time.length()), colors.mid);
 }

@@ -8,6 +8,8 @@
 #include "core/base/format.h"
 #include "core/trace/incomplete.h"
 #include "ui/frame/open_trace.h"
+#include "ui/timeline/gap_layer.h"
+#include "ui/timeline/ranks_layer.h"
 
 namespace lanescope {
 
@@ -67,7 +69,7 @@ void WindowFiles::close() {
     workspace_.forget();
     close_trace(frame_.timeline);
     frame_.timeline_view.forget();
-    frame_.timeline.camera.set_motion(frame_.settings.motion);
+    set_motion(frame_.timeline, frame_.settings.motion);
 }
 
 std::string WindowFiles::path() const {
@@ -145,8 +147,8 @@ void WindowFiles::show(Indexed indexed) {
         // Contexts refer to slices of their joined trace.
         workspace_.forget();
         trace.loaded.reset();
-        frame_.timeline.same_call.clear();
-        frame_.timeline.gap.reset();
+        frame_.timeline.layer<RanksLayer>().same_call.clear();
+        frame_.timeline.layer<GapLayer>().gap.reset();
     }
     show_trace(frame_.timeline, std::move(indexed.index), std::move(indexed.overview), first);
     for (Feature* const feature : features_) feature->shown(first, frame_);

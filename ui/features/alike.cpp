@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/trace/short_name.h"
+#include "ui/timeline/alike_layer.h"
 
 namespace lanescope {
 
@@ -35,7 +36,7 @@ void AlikeFeature::act(Action /*action*/, Frame& frame) {
         [&frame, trace, slice](const std::shared_ptr<const Alike>& alike) {
             frame.pacing.wake();
             if (!frame.timeline.index || frame.timeline.index->trace != trace) return;
-            frame.timeline.alike = alike;
+            frame.timeline.layer<AlikeLayer>().alike = alike;
             frame.notify(format_count(static_cast<int64_t>(alike->slices.size())) + " × " +
                          brief_name(short_name(*trace, slice)) + ", together " +
                          format_duration(alike->total) + ". " +
@@ -45,8 +46,8 @@ void AlikeFeature::act(Action /*action*/, Frame& frame) {
 }
 
 bool AlikeFeature::dismiss(Layer layer, Frame& frame) {
-    if (layer != Layer::alike || !frame.timeline.alike) return false;
-    frame.timeline.alike.reset();
+    if (layer != Layer::alike || !frame.timeline.layer<AlikeLayer>().alike) return false;
+    frame.timeline.layer<AlikeLayer>().alike.reset();
     return true;
 }
 

@@ -12,7 +12,8 @@ namespace {
 constexpr double kScaleStep = 0.1;
 
 void take_wheel_habits(Frame& frame) {
-    frame.timeline.wheel = {frame.settings.wheel_zoom_reversed, frame.settings.wheel_pan_reversed};
+    set_wheel(frame.timeline,
+              {frame.settings.wheel_zoom_reversed, frame.settings.wheel_pan_reversed});
 }
 
 void rescale(double change, Frame& frame) {

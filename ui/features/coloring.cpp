@@ -10,6 +10,8 @@
 #include "core/view/lost_time.h"
 #include "core/view/why_no_color.h"
 #include "ui/panels/warnings_panel.h"
+#include "ui/timeline/class_layer.h"
+#include "ui/timeline/lost_layer.h"
 
 namespace lanescope {
 
@@ -51,26 +53,26 @@ void ColoringFeature::act(Action action, Frame& frame) {
             offer_classes(frame);
             break;
         case Action::hide_classes:
-            frame.timeline.classes.hides = !frame.timeline.classes.hides;
+            frame.timeline.layer<ClassLayer>().filter.hides ^= true;
             break;
         case Action::legend:
             frame.legend_shown = !frame.legend_shown;
             break;
         default:
-            frame.timeline.classes.chosen.reset();
+            frame.timeline.layer<ClassLayer>().filter.chosen.reset();
             break;
     }
 }
 
 bool ColoringFeature::is_on(Action action, const Frame& frame) const {
     if (action == Action::legend) return frame.legend_shown;
-    return action == Action::hide_classes && frame.timeline.classes.hides;
+    return action == Action::hide_classes && frame.timeline.layer<ClassLayer>().filter.hides;
 }
 
 bool ColoringFeature::dismiss(Layer layer, Frame& frame) {
     if (layer == Layer::sheet) return std::exchange(frame.legend_shown, false);
-    if (layer != Layer::classes || !frame.timeline.classes.on()) return false;
-    frame.timeline.classes.chosen.reset();
+    if (layer != Layer::classes || !frame.timeline.layer<ClassLayer>().filter.on()) return false;
+    frame.timeline.layer<ClassLayer>().filter.chosen.reset();
     return true;
 }
 
@@ -152,7 +154,7 @@ void ColoringFeature::color(Frame& frame) {
 
 // The slices of the chosen classes.
 void ColoringFeature::find_chosen(Frame& frame) {
-    const ClassFilter& filter = frame.timeline.classes;
+    const ClassFilter& filter = frame.timeline.layer<ClassLayer>().filter;
     const ViewIndexPtr index = frame.timeline.index;
     if (!frame.trace || !index || !filter.on() || filter.ready(index)) return;
     const JobKey key = frame.trace->key("classes");
@@ -162,15 +164,16 @@ void ColoringFeature::find_chosen(Frame& frame) {
         [&frame, index, chosen = filter.chosen](auto lit) {
             frame.pacing.wake();
             if (frame.timeline.index != index) return;
-            frame.timeline.classes.lit = std::move(lit);
-            frame.timeline.classes.lit_of = chosen;
-            frame.timeline.classes.index = index;
+            ClassFilter& classes = frame.timeline.layer<ClassLayer>().filter;
+            classes.lit = std::move(lit);
+            classes.lit_of = chosen;
+            classes.index = index;
         });
 }
 
 // After the visible panels are complete: the models take a while for a large trace.
 void ColoringFeature::find_lost_time(LoadedTrace& loaded, Frame& frame) {
-    frame.timeline.lost.clear();
+    frame.timeline.layer<LostTimeLayer>().columns.clear();
     frame.jobs.ask(
         loaded.key("lost time"),
         [contexts = loaded.contexts, content = frame.timeline.index->bulk] {
@@ -181,7 +184,7 @@ void ColoringFeature::find_lost_time(LoadedTrace& loaded, Frame& frame) {
             return found;
         },
         [&frame](FoundLost found) {
-            frame.timeline.lost = std::move(found.lost);
+            frame.timeline.layer<LostTimeLayer>().columns = std::move(found.lost);
             frame.loaded()->state.get<ModelWarnings>().list = std::move(found.warnings);
             frame.pacing.wake();
         },
@@ -199,12 +202,13 @@ void ColoringFeature::offer_classes(Frame& frame) {
     for (std::size_t slot = 0; slot < classes.classes.size(); ++slot) {
         const SliceClass& one = classes.classes[slot];
         if (classes.counted && one.count == 0) continue;
-        choices.push_back({{one.name, frame.timeline.classes.chosen[slot] ? "shown" : "",
-                            classes.counted ? format_count(static_cast<int64_t>(one.count)) : ""},
-                           [&frame, slot] {
-                               choose_class(frame.timeline.classes.chosen, static_cast<Slot>(slot),
-                                            true);
-                           }});
+        choices.push_back(
+            {{one.name, frame.timeline.layer<ClassLayer>().filter.chosen[slot] ? "shown" : "",
+              classes.counted ? format_count(static_cast<int64_t>(one.count)) : ""},
+             [&frame, slot] {
+                 choose_class(frame.timeline.layer<ClassLayer>().filter.chosen,
+                              static_cast<Slot>(slot), true);
+             }});
     }
     frame.chooser.open("Show in addition to what is shown", std::move(choices));
 }
@@ -267,7 +271,7 @@ void ColoringFeature::describe(const Frame& frame, nlohmann::json& state) const 
     const Timeline& timeline = frame.timeline;
     if (!timeline.index) return;
     const SliceClasses& classes = *timeline.index->classes;
-    const ClassFilter& filter = timeline.classes;
+    const ClassFilter& filter = timeline.layer<ClassLayer>().filter;
     json chosen = json::array();
     json all = json::object();
     for (std::size_t slot = 0; slot < classes.classes.size(); ++slot) {
@@ -290,10 +294,6 @@ void ColoringFeature::describe(const Frame& frame, nlohmann::json& state) const 
                        {"field", {field_.x, field_.y}}};
     if (filter.on() && filter.ready(timeline.index))
         state["colors"]["lit"] = filter.lit->matches.count;
-    state["lost"] =
-        timeline.lost.empty()
-            ? json()
-            : json(std::ranges::count_if(timeline.lost, [](float part) { return part > 0; }));
 }
 
 }  // namespace lanescope

@@ -8,6 +8,7 @@
 
 #include "core/analysis/critical_path/critical_path.h"
 #include "core/base/format.h"
+#include "ui/timeline/path_layer.h"
 
 namespace lanescope {
 
@@ -61,25 +62,25 @@ std::span<const Action> CriticalPathFeature::actions() const {
 }
 
 void CriticalPathFeature::act(Action /*action*/, Frame& frame) {
-    frame.timeline.path_shown = !frame.timeline.path_shown;
+    frame.timeline.layer<PathLayer>().shown ^= true;
     // If the paths are shown again, they are described again.
     if (frame.loaded()) frame.loaded()->state.get<Paths>().asked = false;
 }
 
 bool CriticalPathFeature::is_on(Action /*action*/, const Frame& frame) const {
-    return frame.timeline.path_shown;
+    return frame.timeline.layer<PathLayer>().shown;
 }
 
 void CriticalPathFeature::follow(Frame& frame) {
     LoadedTrace* const loaded = frame.loaded();
-    if (!frame.timeline.path_shown || !frame.timeline.index || !loaded) return;
+    if (!frame.timeline.layer<PathLayer>().shown || !frame.timeline.index || !loaded) return;
     if (std::exchange(loaded->state.get<Paths>().asked, true)) return;
-    frame.timeline.paths.reset();
+    frame.timeline.layer<PathLayer>().paths.reset();
     frame.jobs.ask(
         loaded->key("critical paths"),
         [contexts = loaded->contexts] { return find_paths(contexts); },
         [&frame](const FoundPaths& found) {
-            frame.timeline.paths = found.paths;
+            frame.timeline.layer<PathLayer>().paths = found.paths;
             const std::size_t steps = found.paths->size();
             frame.notify(found.shares.empty()
                              ? "No step or call to follow in this trace."

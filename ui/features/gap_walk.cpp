@@ -9,6 +9,8 @@
 #include "core/analysis/structure/time_range.h"
 #include "core/view/idle_spans.h"
 #include "ui/commands/panel_names.h"
+#include "ui/timeline/gap_layer.h"
+#include "ui/timeline/idle_layer.h"
 
 namespace lanescope {
 
@@ -41,10 +43,11 @@ void show_gap(const TraceContext& context, Frame& frame) {
     }
     const IdleGap& gap = walked->story.gap;
     Timeline& timeline = frame.timeline;
-    timeline.selected = {};
-    timeline.gap = gap.range;
-    timeline.gap_process = gap.process;
-    timeline.camera.frame(gap.range);
+    set_selected(timeline, {});
+    GapLayer& layer = timeline.layer<GapLayer>();
+    layer.gap = gap.range;
+    layer.process = gap.process;
+    frame_range(timeline, gap.range);
     if (gap.launch) reveal_lane(timeline, gap.launch.lane);
     // The gap is on the lane of what ended it, which may be folded, hidden or out of view.
     reveal_row(timeline, context.trace().gpu_activities.slice[gap.after]);
@@ -128,7 +131,7 @@ std::span<const Action> GapWalkFeature::actions() const {
 
 void GapWalkFeature::act(Action action, Frame& frame) {
     if (action == Action::idle)
-        frame.timeline.idle_shown = !frame.timeline.idle_shown;
+        frame.timeline.layer<IdleLayer>().shown ^= true;
     else
         walk(action == Action::next_gap ? 1 : -1, frame);
 }
@@ -140,13 +143,13 @@ bool GapWalkFeature::take(const Request& request, Frame& frame) {
 }
 
 bool GapWalkFeature::is_on(Action action, const Frame& frame) const {
-    return action == Action::idle && frame.timeline.idle_shown;
+    return action == Action::idle && frame.timeline.layer<IdleLayer>().shown;
 }
 
 bool GapWalkFeature::dismiss(Layer layer, Frame& frame) {
     if (layer != Layer::gap) return false;
     if (frame.loaded()) frame.loaded()->state.get<DescribedGap>().walked.reset();
-    frame.timeline.gap.reset();
+    frame.timeline.layer<GapLayer>().gap.reset();
     return true;
 }
 
@@ -160,7 +163,7 @@ void GapWalkFeature::loaded(LoadedTrace& loaded, Frame& frame) {
             return joined_idle_spans(found);
         },
         [&frame](auto idle) {
-            frame.timeline.idle = std::move(idle);
+            frame.timeline.layer<IdleLayer>().spans = std::move(idle);
             frame.pacing.wake();
         },
         JobQueue::analysis);
@@ -169,18 +172,18 @@ void GapWalkFeature::loaded(LoadedTrace& loaded, Frame& frame) {
 // Dead windows follow the rows of calls when Python frames or short slices are left out.
 void GapWalkFeature::follow(Frame& frame) {
     const Timeline& timeline = frame.timeline;
-    if (!frame.loaded() || !timeline.index || !timeline.idle || !timeline.index->shown) return;
+    const IdleLayer& layer = timeline.layer<IdleLayer>();
+    if (!frame.loaded() || !timeline.index || !layer.spans || !timeline.index->shown) return;
     const ShownLanesPtr& shown = timeline.index->shown;
     const JobKey key = frame.loaded()->key("shown windows");
-    if ((timeline.shown_windows && timeline.shown_windows->shown == shown) || frame.jobs.busy(key))
-        return;
+    if ((layer.windows && layer.windows->shown == shown) || frame.jobs.busy(key)) return;
     frame.jobs.ask(
         key,
-        [trace = timeline.index->trace, idle = timeline.idle, shown] {
+        [trace = timeline.index->trace, idle = layer.spans, shown] {
             return shown_idle_spans(*trace, *idle, shown);
         },
         [&frame](std::shared_ptr<const ShownIdleSpans> windows) {
-            frame.timeline.shown_windows = std::move(windows);
+            frame.timeline.layer<IdleLayer>().windows = std::move(windows);
             frame.pacing.wake();
         });
 }

@@ -21,14 +21,12 @@ bool holds(const std::vector<LaneId>& lanes, LaneId lane) {
 // Keys act on the lane under the pointer; the menu on the lane that it was opened for.
 void lane_item(const char* title, Action action, LaneId lane, Frame& frame) {
     if (!ImGui::MenuItem(title, keys_of(frame.keys, action).c_str())) return;
-    frame.timeline.pointed_lane = lane;
-    act_on_lanes(frame.timeline, action);
+    act_on_lane(frame.timeline, action, lane);
 }
 
 }  // namespace
 
-void LanesFeature::draw_lane_items(Frame& frame) {
-    LaneArrangement& arrangement = frame.timeline.arrangement;
+void LanesFeature::draw_lane_items(LaneArrangement& arrangement, Frame& frame) {
     const LaneId lane = menu_of_.lane;
     const bool deep = is_foldable(frame.timeline.trace().lanes[lane]);
     if (deep)
@@ -55,13 +53,12 @@ void LanesFeature::draw_lane_items(Frame& frame) {
         arrangement.curve_heights.erase(lane);
     }
     if (ImGui::BeginMenu("Its group")) {
-        draw_group_items(frame);
+        draw_group_items(arrangement, frame);
         ImGui::EndMenu();
     }
 }
 
-void LanesFeature::draw_group_items(Frame& frame) {
-    LaneArrangement& arrangement = frame.timeline.arrangement;
+void LanesFeature::draw_group_items(LaneArrangement& arrangement, Frame& frame) {
     const std::string& key = menu_of_.group;
     const std::vector<LaneGroup> groups = lane_groups(frame.timeline.trace(), arrangement);
     const auto group = std::ranges::find(groups, key, &LaneGroup::key);
@@ -131,17 +128,18 @@ void LanesFeature::draw_menu_of_head(Frame& frame) {
     if (ImGui::BeginPopup("head menu")) {
         const Kind kind = menu_of_.kind;
         const bool of_lane = kind == Kind::lane || kind == Kind::lane_edge;
-        if (frame.timeline.index && of_lane) draw_lane_items(frame);
-        if (frame.timeline.index && kind == Kind::group) draw_group_items(frame);
-        if (kind != Kind::hidden_lanes) ImGui::Separator();
-        draw_filter_items(frame);
+        arrange(frame.timeline, [&](LaneArrangement& arrangement) {
+            if (frame.timeline.index && of_lane) draw_lane_items(arrangement, frame);
+            if (frame.timeline.index && kind == Kind::group) draw_group_items(arrangement, frame);
+            if (kind != Kind::hidden_lanes) ImGui::Separator();
+            draw_filter_items(arrangement, frame);
+        });
         ImGui::EndPopup();
     }
     ImGui::PopStyleVar(2);
 }
 
-void LanesFeature::draw_filter_items(Frame& frame) {
-    LaneArrangement& arrangement = frame.timeline.arrangement;
+void LanesFeature::draw_filter_items(LaneArrangement& arrangement, Frame& frame) {
     const auto item = [&frame](const char* title, Action action, bool on) {
         if (ImGui::MenuItem(title, keys_of(frame.keys, action).c_str(), on))
             frame.requests.act(action);

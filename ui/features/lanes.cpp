@@ -7,6 +7,7 @@
 
 #include "ui/features/lanes_file.h"
 #include "ui/timeline/describe.h"
+#include "ui/timeline/queries_layer.h"
 
 namespace lanescope {
 
@@ -120,11 +121,9 @@ bool LanesFeature::take(const Request& request, Frame& frame) {
     if (const auto* const lane = std::get_if<ShowLane>(&request)) {
         if (timeline.index) reveal_lane(timeline, lane->lane);
     } else if (const auto* const added = std::get_if<AddQueryLane>(&request)) {
-        if (timeline.index) timeline.queries.push_back({added->lane, 0, {}, {}, {}});
+        if (timeline.index) timeline.layer<QueriesLayer>().add(added->lane);
     } else if (const auto* const removed = std::get_if<RemoveQueryLane>(&request)) {
-        if (removed->place < timeline.queries.size())
-            timeline.queries.erase(timeline.queries.begin() +
-                                   static_cast<std::ptrdiff_t>(removed->place));
+        timeline.layer<QueriesLayer>().remove(removed->place);
     } else {
         return false;
     }
@@ -157,8 +156,14 @@ void LanesFeature::opened(OpenTrace& trace, Frame& frame) {
 void LanesFeature::replacing(const ViewIndexPtr& next, Frame& frame) {
     const Trace& before = frame.timeline.trace();
     if (frame.live() && before.lanes.size() == next->trace->lanes.size()) return;
+    arrange(frame.timeline, [&](LaneArrangement& lanes) { keep_lanes(lanes, next, frame); });
+}
+
+// The arrangement for another trace of the same files.
+void LanesFeature::keep_lanes(LaneArrangement& arrangement, const ViewIndexPtr& next,
+                              Frame& frame) {
+    const Trace& before = frame.timeline.trace();
     LanesState& state = frame.trace->state.get<LanesState>();
-    LaneArrangement& arrangement = frame.timeline.arrangement;
     // If nothing is saved for this trace, or this combination, what the user has changed stays.
     std::error_code none;
     if (arrangement == state.kept && !state.path.empty() &&
@@ -190,7 +195,7 @@ void LanesFeature::restore(Frame& frame) {
     if (!loaded.message.empty()) frame.notify(loaded.message);
     if (!loaded.may_save) state.path.clear();
     state.is_old = loaded.is_old;
-    frame.timeline.arrangement = std::move(loaded.arrangement);
+    arrange(frame.timeline, [&](LaneArrangement& lanes) { lanes = std::move(loaded.arrangement); });
     state.kept = frame.timeline.arrangement;
 }
 
@@ -209,7 +214,7 @@ void LanesFeature::list(Frame& frame) {
 }
 
 void LanesFeature::follow(Frame& frame) {
-    frame.timeline.frames_key = keys_of(frame.keys, Action::python_frames);
+    set_frames_key(frame.timeline, keys_of(frame.keys, Action::python_frames));
     follow_wanted(frame);
     if (!frame.timeline.index || !frame.trace) return;
     const ShownLanesPtr& shown = frame.timeline.index->shown;
@@ -259,7 +264,7 @@ void LanesFeature::follow_wanted(Frame& frame) {
     const auto& pinned = timeline.pinned.layout.lanes;
     const bool shown = std::ranges::find(lanes, *wanted, &LaneBox::id) != lanes.end() ||
                        std::ranges::find(pinned, *wanted, &LaneBox::id) != pinned.end();
-    if (shown) timeline.named_lane = std::exchange(wanted, std::nullopt);
+    if (shown) name_lane(timeline, std::exchange(wanted, std::nullopt));
     frame.pacing.wake();
 }
 

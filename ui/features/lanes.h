@@ -28,17 +28,18 @@ class LanesFeature : public Feature {
 
   private:
     void restore(Frame& frame);
+    static void keep_lanes(LaneArrangement& arrangement, const ViewIndexPtr& next, Frame& frame);
     void list(Frame& frame);
     static void offer_lanes(Frame& frame);
     void follow_wanted(Frame& frame);
     void ask_for_menu(Frame& frame);
     void draw_menu_of_head(Frame& frame);
-    void draw_lane_items(Frame& frame);
-    void draw_group_items(Frame& frame);
-    static void draw_filter_items(Frame& frame);
+    void draw_lane_items(LaneArrangement& arrangement, Frame& frame);
+    void draw_group_items(LaneArrangement& arrangement, Frame& frame);
+    static void draw_filter_items(LaneArrangement& arrangement, Frame& frame);
 
     LanesPanel& panel_;
-    HeadTarget menu_of_;             // what the menu is for
+    HeadTarget menu_of_;             // the head whose menu is open
     std::optional<ImVec2> menu_at_;  // where a key opens the menu
 };
 

@@ -8,6 +8,8 @@
 #include "core/base/format.h"
 #include "core/view/idle_spans.h"
 #include "ui/commands/panel_names.h"
+#include "ui/timeline/class_layer.h"
+#include "ui/timeline/path_layer.h"
 
 namespace lanescope {
 
@@ -96,7 +98,7 @@ void draw_path_legend(const Look& look) {
 }  // namespace
 
 std::string chosen_classes(const Timeline& timeline) {
-    const SlotSet& chosen = timeline.classes.chosen;
+    const SlotSet& chosen = timeline.layer<ClassLayer>().filter.chosen;
     if (!timeline.index || chosen.none()) return {};
     if (chosen.count() > 1) return std::to_string(chosen.count()) + " classes";
     const auto& classes = timeline.index->classes->classes;
@@ -107,7 +109,7 @@ std::string chosen_classes(const Timeline& timeline) {
 
 void Legend::draw_class(Timeline& timeline, Slot slot, const Look& look) {
     const SliceClass& one = timeline.index->classes->classes[slot];
-    ClassFilter& filter = timeline.classes;
+    ClassFilter& filter = timeline.layer<ClassLayer>().filter;
     const bool away = filter.on() && !filter.chosen[slot];
     const SlotLook colors = look_of(look.theme, one.color);
     const float height = look.px(19);
@@ -141,7 +143,7 @@ void Legend::draw_class(Timeline& timeline, Slot slot, const Look& look) {
 
 // Says what happens to the other slices, and offers a way back.
 void Legend::draw_filter(Timeline& timeline, const Look& look) {
-    ClassFilter& filter = timeline.classes;
+    ClassFilter& filter = timeline.layer<ClassLayer>().filter;
     ImGui::PushStyleColor(ImGuiCol_Text, look.colors.low);
     if (!filter.on()) {
         ImGui::TextUnformatted("Click a class to see it alone, Shift+click for more.");
@@ -194,7 +196,7 @@ void Legend::draw(Timeline& timeline, const Look& look, bool shown) {
     ImGui::Begin(kLegendWindow, nullptr, kCard);
     if (timeline.index) draw_classes(timeline, look);
     draw_idle_legend(look);
-    if (timeline.path_shown) draw_path_legend(look);
+    if (timeline.layer<PathLayer>().shown) draw_path_legend(look);
     ImGui::End();
     ImGui::PopStyleVar(2);
     ImGui::PopStyleColor();

@@ -4,6 +4,7 @@
 
 #include "core/analysis/statistics/range_summary.h"
 #include "ui/timeline/describe.h"
+#include "ui/timeline/flows_layer.h"
 
 namespace lanescope {
 
@@ -34,7 +35,8 @@ std::span<const Action> NavigationFeature::actions() const {
 void NavigationFeature::act(Action action, Frame& frame) {
     Timeline& timeline = frame.timeline;
     if (action == Action::flows) {
-        timeline.flows_shown = !timeline.flows_shown;
+        bool& shown = timeline.layer<FlowsLayer>().shown;
+        shown = !shown;
         return;
     }
     if (action == Action::range_of_view || action == Action::range_of_selection)
@@ -54,12 +56,12 @@ bool NavigationFeature::take(const Request& request, Frame& frame) {
     if (!timeline.index) return true;
     if (select) select_slice(timeline, select->slice);
     if (zoom) zoom_to_slice(timeline, zoom->slice);
-    if (range) timeline.camera.frame(range->range);
+    if (range) frame_range(timeline, range->range);
     return true;
 }
 
 bool NavigationFeature::is_on(Action action, const Frame& frame) const {
-    return action == Action::flows && frame.timeline.flows_shown;
+    return action == Action::flows && frame.timeline.layer<FlowsLayer>().shown;
 }
 
 bool NavigationFeature::settled(const Frame& frame) const {
@@ -68,7 +70,7 @@ bool NavigationFeature::settled(const Frame& frame) const {
 
 bool NavigationFeature::dismiss(Layer layer, Frame& frame) {
     if (layer != Layer::range || !frame.timeline.marked) return false;
-    frame.timeline.marked.reset();
+    unmark_range(frame.timeline);
     frame.front.show_description_of(Described::selection);
     return true;
 }
@@ -84,10 +86,10 @@ void NavigationFeature::follow(Frame& frame) {
     frame.jobs.ask(
         key, [trace, range] { return count_slices(*trace, range); },
         [&frame, trace, range](uint64_t slices) {
-            std::optional<MarkedRange>& marked = frame.timeline.marked;
+            const std::optional<MarkedRange>& marked = frame.timeline.marked;
             if (frame.timeline.index && frame.timeline.index->trace == trace && marked &&
                 RangeQuery{marked->time, marked->lanes} == range)
-                marked->slices = slices;
+                set_marked_slices(frame.timeline, slices);
             frame.pacing.wake();
         });
 }

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "ui/panels/save_file.h"
-#include "ui/timeline/notes_painter.h"
+#include "ui/timeline/notes_layer.h"
 
 namespace lanescope {
 
@@ -48,9 +48,13 @@ NotesState& state_in(Frame& frame) {
     return frame.trace->state.get<NotesState>();
 }
 
+NotesLayer& layer_in(const Frame& frame) {
+    return frame.timeline.layer<NotesLayer>();
+}
+
 std::vector<Note> notes_of_part(const Frame& frame, uint32_t part) {
     std::vector<Note> notes;
-    std::ranges::copy_if(frame.timeline.notes, std::back_inserter(notes),
+    std::ranges::copy_if(layer_in(frame).notes, std::back_inserter(notes),
                          [&](const Note& note) { return note.part == part; });
     return notes;
 }
@@ -141,10 +145,10 @@ Nanos time_for_note(const Frame& frame) {
 }
 
 void put(const Note& note, Frame& frame) {
-    Timeline& timeline = frame.timeline;
-    const auto place = std::upper_bound(timeline.notes.begin(), timeline.notes.end(), note, before);
-    timeline.chosen_note = static_cast<uint32_t>(place - timeline.notes.begin());
-    timeline.notes.insert(place, note);
+    NotesLayer& layer = layer_in(frame);
+    const auto place = std::upper_bound(layer.notes.begin(), layer.notes.end(), note, before);
+    layer.chosen = static_cast<uint32_t>(place - layer.notes.begin());
+    layer.notes.insert(place, note);
 }
 
 void write(Frame& frame) {
@@ -163,17 +167,15 @@ void write(Frame& frame) {
 }
 
 void edit(Frame& frame) {
-    const Note& note = frame.timeline.notes[*frame.timeline.chosen_note];
-    state_in(frame).editor = {.time = note.time,
-                              .note = frame.timeline.chosen_note,
-                              .text = note.text,
-                              .part = note.part};
+    const Note& note = layer_in(frame).notes[*layer_in(frame).chosen];
+    state_in(frame).editor = {
+        .time = note.time, .note = layer_in(frame).chosen, .text = note.text, .part = note.part};
 }
 
 void take_away(Frame& frame) {
-    Timeline& timeline = frame.timeline;
-    timeline.notes.erase(timeline.notes.begin() + *timeline.chosen_note);
-    timeline.chosen_note.reset();
+    NotesLayer& layer = layer_in(frame);
+    layer.notes.erase(layer.notes.begin() + *layer.chosen);
+    layer.chosen.reset();
     frame.notify("Note removed. " + keys_of(frame.keys, Action::undo) + " restores it.");
 }
 
@@ -193,7 +195,9 @@ void NotesFeature::act(Action action, Frame& frame) {
     }
     const Timeline& timeline = frame.timeline;
     if (!timeline.index || !frame.trace || !state_in(frame).loaded) return;
-    const bool chosen = timeline.chosen_note && *timeline.chosen_note < timeline.notes.size();
+    const bool chosen =
+        timeline.layer<NotesLayer>().chosen &&
+        *timeline.layer<NotesLayer>().chosen < timeline.layer<NotesLayer>().notes.size();
     switch (action) {
         case Action::mark: {
             const Nanos time = time_for_note(frame);
@@ -219,8 +223,8 @@ void NotesFeature::act(Action action, Frame& frame) {
 }
 
 bool NotesFeature::dismiss(Layer layer, Frame& frame) {
-    if (layer != Layer::note || !frame.timeline.chosen_note) return false;
-    frame.timeline.chosen_note.reset();
+    if (layer != Layer::note || !layer_in(frame).chosen) return false;
+    layer_in(frame).chosen.reset();
     return true;
 }
 
@@ -229,7 +233,7 @@ void NotesFeature::loaded(LoadedTrace& loaded, Frame& frame) {
         loaded.key("notes"), [parts = loaded.parts] { return read_notes(parts); },
         [&frame](ReadNotes read) {
             state_in(frame) = std::move(read.state);
-            frame.timeline.notes = std::move(read.notes);
+            layer_in(frame).notes = std::move(read.notes);
             for (const NotedFile& file : state_in(frame).files)
                 if (!file.warning.empty()) frame.notify(file.warning);
             frame.pacing.wake();
@@ -239,23 +243,19 @@ void NotesFeature::loaded(LoadedTrace& loaded, Frame& frame) {
 bool NotesFeature::take(const Request& request, Frame& frame) {
     const auto* const choice = std::get_if<ChooseNote>(&request);
     if (!choice) return false;
-    frame.timeline.chosen_note = choice->note;
+    layer_in(frame).chosen = choice->note;
     if (choice->show && frame.timeline.index) show(choice->note, frame.timeline);
     return true;
 }
 
 // Brings a note into view.
 void NotesFeature::show(uint32_t index, Timeline& timeline) {
-    if (index >= timeline.notes.size()) return;
-    const Note& note = timeline.notes[index];
-    Camera& camera = timeline.camera;
-    if (note.is_mark()) {
-        // Keeps the zoom.
-        const Viewport& target = camera.target();
-        camera.pan(target.px_of(note.time.begin) - target.width / 2);
-    } else {
-        camera.frame(note.time);
-    }
+    if (index >= timeline.layer<NotesLayer>().notes.size()) return;
+    const Note& note = timeline.layer<NotesLayer>().notes[index];
+    if (note.is_mark())
+        center_on(timeline, note.time.begin);
+    else
+        frame_range(timeline, note.time);
 }
 
 void NotesFeature::draw_on_timeline(ImVec2 /*min*/, ImVec2 /*max*/, Frame& frame) {
@@ -268,8 +268,8 @@ void NotesFeature::draw_on_timeline(ImVec2 /*min*/, ImVec2 /*max*/, Frame& frame
     frame.pacing.wake();
     if (answer == EditorAnswer::drop) return;
     if (editor.note) {
-        if (*editor.note >= timeline.notes.size()) return;
-        timeline.notes[*editor.note].text = editor.text;
+        if (*editor.note >= timeline.layer<NotesLayer>().notes.size()) return;
+        timeline.layer<NotesLayer>().notes[*editor.note].text = editor.text;
     } else if (!editor.text.empty() || editor.time.length() > 0) {
         put({editor.time, editor.text, editor.part}, frame);
     }
@@ -278,8 +278,8 @@ void NotesFeature::draw_on_timeline(ImVec2 /*min*/, ImVec2 /*max*/, Frame& frame
 void NotesFeature::follow(Frame& frame) {
     if (!frame.trace || !frame.timeline.index) return;
     NotesState& state = state_in(frame);
-    if (!state.loaded || state.tried == frame.timeline.notes) return;
-    state.tried = frame.timeline.notes;
+    if (!state.loaded || state.tried == layer_in(frame).notes) return;
+    state.tried = layer_in(frame).notes;
     keep(frame);
 }
 
@@ -288,12 +288,12 @@ void NotesFeature::describe(const Frame& frame, nlohmann::json& state) const {
     const Timeline& timeline = frame.timeline;
     if (!timeline.index || !frame.trace) return;
     json list = json::array();
-    for (const Note& note : timeline.notes)
+    for (const Note& note : timeline.layer<NotesLayer>().notes)
         list.push_back({{"begin", note.time.begin - timeline.trace().origin},
                         {"end", note.time.end - timeline.trace().origin},
                         {"text", note.text}});
     json chosen;
-    if (timeline.chosen_note) chosen = *timeline.chosen_note;
+    if (timeline.layer<NotesLayer>().chosen) chosen = *timeline.layer<NotesLayer>().chosen;
     std::string kept_at;
     std::string warning;
     json editing;

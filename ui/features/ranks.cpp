@@ -8,6 +8,7 @@
 
 #include "core/analysis/collectives/rank_collectives.h"
 #include "ui/panels/selection.h"
+#include "ui/timeline/ranks_layer.h"
 
 namespace lanescope {
 
@@ -46,7 +47,7 @@ void RanksFeature::follow(Frame& frame) {
     const RankCollectives::Call* call =
         ranks && facts && *facts ? ranks->call_of((*facts)->slice) : nullptr;
     if (!call) {
-        frame.timeline.same_call.clear();
+        frame.timeline.layer<RanksLayer>().same_call.clear();
         return;
     }
     std::vector<RankPeer>& peers = (*facts)->ranks;
@@ -57,7 +58,7 @@ void RanksFeature::follow(Frame& frame) {
     for (const SliceRef slice : call->slices)
         peers.push_back({slice, trace.parts[part_of(trace, slice.lane)].name,
                          trace.start(slice) - first, trace.duration(slice)});
-    frame.timeline.same_call = call->slices;
+    frame.timeline.layer<RanksLayer>().same_call = call->slices;
     frame.pacing.wake();
 }
 

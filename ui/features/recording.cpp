@@ -45,7 +45,7 @@ void go_to_end(Live& live, Timeline& timeline) {
                          1.05 * static_cast<double>(std::max<Nanos>(content.length(), 1'000'000)));
     view.fraction = 0;
     view.start = content.end - static_cast<Nanos>(view.span * 0.97);
-    timeline.camera.go_to(clamped(view, content));
+    move_to(timeline, view);
     live.target = timeline.camera.target();
 }
 

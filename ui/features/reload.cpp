@@ -70,9 +70,8 @@ void restore_view(KeptView& kept, Timeline& timeline) {
     if (kept.shown_from == trace.origin) return;
     Viewport view = kept.view;
     view.start += trace.origin;
-    view.width = timeline.camera.view().width;
-    timeline.camera.go_to(clamped(view, timeline.camera.content()));
-    timeline.scroll_y = kept.scroll_y;
+    move_to(timeline, view);
+    set_scroll(timeline, kept.scroll_y);
     kept.shown_from = trace.origin;
 }
 
@@ -155,8 +154,8 @@ void ReloadFeature::loaded(LoadedTrace& /*loaded*/, Frame& frame) {
     // Slices have no identity across files: selects the first one of that name from the old
     // position.
     if (!kept->selected.empty())
-        timeline.selected =
-            first_slice_named(trace, kept->selected, {kept->selected_at + trace.origin, trace.end});
+        set_selected(timeline, first_slice_named(trace, kept->selected,
+                                                 {kept->selected_at + trace.origin, trace.end}));
     kept.reset();
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/base/format.h"
 #include "core/search/matches_table.h"
+#include "ui/timeline/found_layer.h"
 #include "ui/timeline/lane_parts.h"
 
 namespace lanescope {
@@ -162,7 +163,7 @@ bool SearchFeature::stop_reading() {
 
 // "43 %", or the fraction at which the search was stopped.
 std::string SearchFeature::reading_status(const Frame& frame) const {
-    const FoundPtr& found = frame.timeline.found;
+    const FoundPtr& found = frame.timeline.layer<FoundLayer>().found;
     const std::string count =
         found ? format_count(static_cast<int64_t>(found->matches.count)) : "0";
     if (reading_) return count + " found · " + format_percent(reading_->progress.part());
@@ -173,7 +174,7 @@ std::string SearchFeature::status(const Frame& frame) const {
     if (box_.error()) return "?";
     if (reading_ || stopped_at_) return reading_status(frame);
     if (finding_.busy()) return "…";
-    const FoundPtr& found = frame.timeline.found;
+    const FoundPtr& found = frame.timeline.layer<FoundLayer>().found;
     if (!found) return {};
     const uint64_t count = found->matches.count;
     if (count == 0) return "nothing found";
@@ -190,7 +191,7 @@ std::string SearchFeature::status(const Frame& frame) const {
 }
 
 void SearchFeature::set_found(const FoundPtr& found, Frame& frame) {
-    frame.timeline.found = found;
+    frame.timeline.layer<FoundLayer>().found = found;
     placed_.reset();
     if (!found) {
         panel_.set_source({});
@@ -207,9 +208,10 @@ void SearchFeature::set_found(const FoundPtr& found, Frame& frame) {
 void SearchFeature::step(bool forward, Frame& frame) {
     Timeline& timeline = frame.timeline;
     // Each snapshot of a recording is searched again.
-    if (!timeline.found && searches()) step_ = forward;
-    if (!timeline.found || timeline.found->matches.count == 0) return;
-    const Matches& matches = timeline.found->matches;
+    const FoundPtr& found = timeline.layer<FoundLayer>().found;
+    if (!found && searches()) step_ = forward;
+    if (!found || found->matches.count == 0) return;
+    const Matches& matches = found->matches;
     const TimeRange view = timeline.camera.target().range();
     const SliceRef at = timeline.selected;
     const bool from_selection = at && matches.test(at) && matches.trace->start(at) < view.end &&
@@ -240,12 +242,12 @@ void SearchFeature::remember(Frame& frame) const {
 }
 
 void SearchFeature::next_filter(Frame& frame) {
-    FoundFilter& filter = frame.timeline.filter;
+    FoundFilter& filter = frame.timeline.layer<FoundLayer>().filter;
     const bool hides = filter == FoundFilter::hide;
     filter = hides                        ? FoundFilter::off
              : filter == FoundFilter::off ? FoundFilter::dim
                                           : FoundFilter::hide;
-    if (!frame.timeline.found)
+    if (!frame.timeline.layer<FoundLayer>().found)
         frame.notify("Slices that do not match are " + std::string(hides ? "shown."
                                                                    : filter == FoundFilter::dim
                                                                        ? "dimmed."
@@ -254,10 +256,11 @@ void SearchFeature::next_filter(Frame& frame) {
 
 void SearchFeature::draw_box(const Box& box, Frame& frame) {
     constexpr const char* kFilterWords[] = {"All", "Dim", "Only"};
-    const char* button = reading_ ? "Stop"
-                         : frame.timeline.found
-                             ? kFilterWords[static_cast<std::size_t>(frame.timeline.filter)]
-                             : "";
+    const char* button =
+        reading_ ? "Stop"
+        : frame.timeline.layer<FoundLayer>().found
+            ? kFilterWords[static_cast<std::size_t>(frame.timeline.layer<FoundLayer>().filter)]
+            : "";
     const bool in_field = box_.focused();
     const bool pressed = box_.draw(frame.look, box, status(frame), button, frame.settings.searches);
     // Typed into an empty field: a command instead of a search, as in Perfetto.
@@ -280,11 +283,12 @@ void SearchFeature::describe(const Frame& frame, nlohmann::json& state) const {
               {"busy", searches()},
               {"status", status(frame)},
               {"box", {box.x0, box.y0, box.x1, box.y1}},
-              {"filter", static_cast<int>(frame.timeline.filter)},
+              {"filter", static_cast<int>(frame.timeline.layer<FoundLayer>().filter)},
               {"count", nullptr},
               {"error", nullptr},
               {"reading", reading_ != nullptr}};
-    if (frame.timeline.found) search["count"] = frame.timeline.found->matches.count;
+    if (frame.timeline.layer<FoundLayer>().found)
+        search["count"] = frame.timeline.layer<FoundLayer>().found->matches.count;
     if (box_.error())
         search["error"] = {{"text", box_.error()->text}, {"place", box_.error()->byte_offset}};
 }

@@ -58,7 +58,7 @@ void SelectionFeature::act(Action action, Frame& frame) {
 
 bool SelectionFeature::dismiss(Layer layer, Frame& frame) {
     if (layer != Layer::selection || !frame.timeline.selected) return false;
-    frame.timeline.selected = {};
+    set_selected(frame.timeline, {});
     return true;
 }
 
@@ -87,8 +87,8 @@ void SelectionFeature::shown(bool /*first*/, Frame& frame) {
     DescribedSlice& described = frame.trace->state.get<DescribedSlice>();
     const std::optional<KeptSelection> kept = std::exchange(kept_, std::nullopt);
     if (kept) {
-        frame.timeline.selected = kept->selected;
-        if (frame.timeline.marked) frame.timeline.marked->lanes = kept->marked;
+        set_selected(frame.timeline, kept->selected);
+        mark_lanes(frame.timeline, kept->marked);
     }
     if (kept && kept->described && is_snapshot(frame) && frame.timeline.selected) {
         // Arguments that were already read remain valid.
@@ -103,25 +103,20 @@ void SelectionFeature::shown(bool /*first*/, Frame& frame) {
 namespace {
 
 // Where the user is, once the view is at rest.
-void note_place(Frame& frame) {
-    Timeline& timeline = frame.timeline;
-    if (!timeline.index || frame.timeline_view.moving() || ImGui::IsAnyMouseDown()) return;
-    const VisitedPlace place{timeline.camera.target(), timeline.selected};
-    if (timeline.camera.untouched() && !timeline.selected)
-        timeline.places.begin(place);
-    else
-        timeline.places.note(place);
+void note_place_at_rest(Frame& frame) {
+    if (!frame.timeline.index || frame.timeline_view.moving() || ImGui::IsAnyMouseDown()) return;
+    note_place(frame.timeline);
 }
 
 }  // namespace
 
 void SelectionFeature::follow(Frame& frame) {
     Timeline& timeline = frame.timeline;
-    note_place(frame);
+    note_place_at_rest(frame);
     if (!frame.trace) return;
     DescribedSlice& described = frame.trace->state.get<DescribedSlice>();
     if (timeline.selected == described.slice && (!described.slice || described.facts)) return;
-    timeline.named_lane.reset();
+    name_lane(timeline, std::nullopt);
     described = {};
     described.slice = timeline.selected;
     const JobKey key = frame.trace->key("arguments");

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/view/step_lane.h"
+#include "ui/timeline/steps_layer.h"
 
 namespace lanescope {
 
@@ -29,29 +30,15 @@ void StepsFeature::loaded(LoadedTrace& loaded, Frame& frame) {
     frame.jobs.ask(
         loaded.key("steps"), [contexts = loaded.contexts] { return find_boxes(contexts); },
         [&frame](Boxes boxes) {
-            frame.timeline.steps = std::move(boxes);
+            frame.timeline.layer<StepsLayer>().steps = std::move(boxes);
             frame.pacing.wake();
         },
         JobQueue::analysis);
 }
 
 void StepsFeature::describe(const Frame& frame, nlohmann::json& state) const {
-    using nlohmann::json;
-    state["steps"] = json::array();
-    const Timeline& timeline = frame.timeline;
-    if (!timeline.index || !timeline.steps) return;
-    const Nanos origin = timeline.trace().origin;
-    for (const StepBox& step : *timeline.steps) {
-        json box = {{"text", step.text},
-                    {"begin", step.range.begin - origin},
-                    {"end", step.range.end - origin},
-                    {"device", nullptr}};
-        if (step.device)
-            box["device"] = {{"text", step.device_text},
-                             {"begin", step.device->begin - origin},
-                             {"end", step.device->end - origin}};
-        state["steps"].push_back(std::move(box));
-    }
+    // The layer describes the steps of a trace.
+    if (!frame.timeline.index) state["steps"] = nlohmann::json::array();
 }
 
 }  // namespace lanescope

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "ui/features/undo_history.h"
+#include "ui/timeline/notes_layer.h"
 
 namespace lanescope {
 
@@ -14,14 +15,13 @@ UndoHistory& history_in(Frame& frame) {
 
 void restore(const UndoableState& state, Frame& frame) {
     Timeline& timeline = frame.timeline;
-    timeline.arrangement = state.lanes;
-    if (timeline.notes != state.notes) {
-        timeline.notes = state.notes;
-        timeline.chosen_note.reset();
+    arrange(timeline, [&](LaneArrangement& lanes) { lanes = state.lanes; });
+    auto& layer = timeline.layer<NotesLayer>();
+    if (layer.notes != state.notes) {
+        layer.notes = state.notes;
+        layer.chosen.reset();
     }
-    Viewport view = state.view;
-    view.width = timeline.camera.target().width;
-    timeline.camera.go_to(clamped(view, timeline.camera.content()));
+    move_to(timeline, state.view);
     if (frame.layout.text != state.layout) frame.layout.wanted = state.layout;
 }
 
@@ -55,9 +55,9 @@ void UndoFeature::follow(Frame& frame) {
     const Timeline& timeline = frame.timeline;
     if (!frame.trace || !timeline.index || frame.live() || frame.trace->loading()) return;
     if (timeline.camera.moving() || ImGui::IsAnyMouseDown() || frame.layout.wanted) return;
-    history_in(frame).note(
-        {timeline.camera.view(), timeline.arrangement, timeline.notes, frame.layout.text},
-        frame.pacing.inputs(), frame.now);
+    history_in(frame).note({timeline.camera.view(), timeline.arrangement,
+                            timeline.layer<NotesLayer>().notes, frame.layout.text},
+                           frame.pacing.inputs(), frame.now);
 }
 
 }  // namespace lanescope

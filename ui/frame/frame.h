@@ -21,7 +21,7 @@
 #include "ui/look/canvas.h"
 #include "ui/look/font_fallback.h"
 #include "ui/look/theme.h"
-#include "ui/timeline/timeline.h"
+#include "ui/timeline/timeline_view.h"
 
 namespace lanescope {
 

@@ -1,9 +1,11 @@
 #include "ui/panels/find_panel.h"
 
+#include "ui/timeline/found_layer.h"
+
 namespace lanescope {
 
 void FindPanel::draw(Frame& frame) {
-    shows_ = frame.timeline.found != nullptr;
+    shows_ = frame.timeline.layer<FoundLayer>().found != nullptr;
     if (frame.live()) {
         ImGui::TextDisabled("Matches of a search are marked, and listed once the recording ends.");
         return;

@@ -121,8 +121,7 @@ std::vector<LaneId> LanesPanel::shown() const {
     return lanes;
 }
 
-void LanesPanel::draw_tools(Timeline& timeline, const Look& look) {
-    LaneArrangement& arrangement = timeline.arrangement;
+void LanesPanel::draw_tools(LaneArrangement& arrangement, const Look& look) {
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(8), look.px(3)});
     ImGui::SetNextItemWidth(look.px(220));
     if (ImGui::InputTextWithHint("##filter", "Only lanes with …", filter_.data(), filter_.size()))
@@ -153,9 +152,8 @@ void LanesPanel::draw_tools(Timeline& timeline, const Look& look) {
     ImGui::PopStyleVar();
 }
 
-void LanesPanel::draw_row(const LaneRow& row, Timeline& timeline, const Look& look,
+void LanesPanel::draw_row(const LaneRow& row, LaneArrangement& arrangement, const Look& look,
                           Requests& requests) {
-    LaneArrangement& arrangement = timeline.arrangement;
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::PushID(static_cast<int>(row.lane));
@@ -197,8 +195,13 @@ void LanesPanel::draw_contents(Timeline& timeline, const Look& look, Requests& r
         ImGui::TextDisabled("The lanes of a trace are listed here once it is open.");
         return;
     }
+    arrange(timeline,
+            [&](LaneArrangement& arrangement) { draw_lanes(arrangement, look, requests); });
+}
+
+void LanesPanel::draw_lanes(LaneArrangement& arrangement, const Look& look, Requests& requests) {
     ImGui::PushFont(look.fonts.regular, type::kTable);
-    draw_tools(timeline, look);
+    draw_tools(arrangement, look);
     const ImGuiTableFlags flags = ImGuiTableFlags_Sortable | ImGuiTableFlags_ScrollY |
                                   ImGuiTableFlags_Resizable | ImGuiTableFlags_NoBordersInBody;
     if (ImGui::BeginTable("lanes", 9, flags)) {
@@ -229,7 +232,7 @@ void LanesPanel::draw_contents(Timeline& timeline, const Look& look, Requests& r
         clipper.Begin(static_cast<int>(chosen_.size()));
         while (clipper.Step())
             for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
-                draw_row(rows_[chosen_[static_cast<std::size_t>(i)]], timeline, look, requests);
+                draw_row(rows_[chosen_[static_cast<std::size_t>(i)]], arrangement, look, requests);
         ImGui::EndTable();
     }
     ImGui::PopFont();

@@ -44,8 +44,10 @@ class LanesPanel : public Panel {
 
   private:
     void draw_contents(Timeline& timeline, const Look& look, Requests& requests);
-    void draw_tools(Timeline& timeline, const Look& look);
-    void draw_row(const LaneRow& row, Timeline& timeline, const Look& look, Requests& requests);
+    void draw_lanes(LaneArrangement& arrangement, const Look& look, Requests& requests);
+    void draw_tools(LaneArrangement& arrangement, const Look& look);
+    void draw_row(const LaneRow& row, LaneArrangement& arrangement, const Look& look,
+                  Requests& requests);
     void choose();
     void sort(const ImGuiTableSortSpecs& specs);
 

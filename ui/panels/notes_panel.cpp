@@ -9,6 +9,7 @@
 #include "ui/commands/panel_names.h"
 #include "ui/panels/link.h"
 #include "ui/panels/panel_column.h"
+#include "ui/timeline/notes_layer.h"
 
 namespace lanescope {
 
@@ -27,18 +28,18 @@ void wrapped(const std::string& text, ImU32 color) {
 
 // A range's length; a mark's distance to the previous mark.
 std::string measure(const Timeline& timeline, std::size_t index) {
-    const Note& note = timeline.notes[index];
+    const Note& note = timeline.layer<NotesLayer>().notes[index];
     if (!note.is_mark()) return format_duration_exact(note.time.length());
     for (std::size_t i = index; i-- > 0;) {
-        const Note& other = timeline.notes[i];
+        const Note& other = timeline.layer<NotesLayer>().notes[i];
         if (other.is_mark()) return "+" + format_duration_exact(note.time.begin - other.time.begin);
     }
     return {};
 }
 
 void draw_note(PanelColumn& c, const Timeline& timeline, uint32_t index, Requests& requests) {
-    const Note& note = timeline.notes[index];
-    const bool chosen = timeline.chosen_note == index;
+    const Note& note = timeline.layer<NotesLayer>().notes[index];
+    const bool chosen = timeline.layer<NotesLayer>().chosen == index;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float line = c.look.px(kLinkHeight);
     draw_text(c.list, c.look, c.look.fonts.medium, type::kTable,
@@ -85,7 +86,7 @@ void draw_notes(const Timeline& timeline, const NotesState& notes, const Look& l
         wrapped(file.warning, look.colors.waiting);
         ImGui::Dummy({0, look.px(4)});
     }
-    if (timeline.notes.empty()) {
+    if (timeline.layer<NotesLayer>().notes.empty()) {
         wrapped("No notes on this trace yet.", look.colors.mid);
         ImGui::Dummy({0, look.px(4)});
         wrapped(
@@ -95,7 +96,7 @@ void draw_notes(const Timeline& timeline, const NotesState& notes, const Look& l
             look.colors.low);
         return;
     }
-    for (uint32_t i = 0; i < timeline.notes.size(); ++i) {
+    for (uint32_t i = 0; i < timeline.layer<NotesLayer>().notes.size(); ++i) {
         ImGui::PushID(static_cast<int>(i));
         draw_note(c, timeline, i, requests);
         ImGui::PopID();

@@ -12,6 +12,8 @@
 #include "ui/panels/panel_column.h"
 #include "ui/panels/selection.h"
 #include "ui/panels/threshold_editor.h"
+#include "ui/timeline/gap_layer.h"
+#include "ui/timeline/landmarks_layer.h"
 
 namespace lanescope {
 
@@ -70,17 +72,17 @@ void SelectionPanel::follow(Frame& frame) {
         tab_text_ = text;
         frame.pacing.wake();
     }
-    Timeline& timeline = frame.timeline;
-    if (frame.live() || timeline.landmarks == findings_.marks()) return;
-    timeline.landmarks = findings_.marks();
-    timeline.landmark_places.clear();
+    LandmarksLayer& layer = frame.timeline.layer<LandmarksLayer>();
+    if (frame.live() || layer.landmarks() == findings_.marks()) return;
+    layer.set_landmarks(findings_.marks());
     frame.pacing.wake();
 }
 
 void SelectionPanel::draw_way_back(Frame& frame) {
     const Timeline& timeline = frame.timeline;
     const std::optional<uint32_t> chosen = findings_.chosen();
-    if (!chosen || !findings_.is_at_place(timeline.selected, timeline.gap)) return;
+    if (!chosen || !findings_.is_at_place(timeline.selected, timeline.layer<GapLayer>().gap))
+        return;
     const Look& look = frame.look;
     const FindingText& text = findings_.shown()->texts[*chosen];
     const auto link = [&](const char* id, const std::string& words) {
@@ -88,8 +90,8 @@ void SelectionPanel::draw_way_back(Frame& frame) {
                          ImGui::GetContentRegionAvail().x, look.fonts.regular);
     };
     if (link("all findings", "‹ All findings")) {
-        frame.timeline.selected = {};
-        frame.timeline.gap.reset();
+        set_selected(frame.timeline, {});
+        frame.timeline.layer<GapLayer>().gap.reset();
         if (frame.loaded()) frame.loaded()->state.get<DescribedGap>().walked.reset();
         frame.pacing.wake();
         return;

@@ -6,7 +6,6 @@
 
 #include "core/view/first_arrangement.h"
 #include "ui/timeline/hover_card.h"
-#include "ui/timeline/navigation.h"
 
 namespace lanescope {
 
@@ -47,21 +46,6 @@ json heads_of(const Timeline& timeline, const LaneLayout& layout, const Box& are
     return heads;
 }
 
-json landmarks_of(const Timeline& timeline) {
-    json list = json::array();
-    if (!timeline.landmarks) return list;
-    const Nanos origin = timeline.trace().origin;
-    for (std::size_t i = 0; i < timeline.landmark_places.size(); ++i) {
-        const Landmark& one = (*timeline.landmarks)[i];
-        list.push_back({{"kind", landmark_kind_name(one.kind)},
-                        {"text", one.text},
-                        {"begin", one.time.begin - origin},
-                        {"end", one.time.end - origin},
-                        {"box", box_of(timeline.landmark_places[i])}});
-    }
-    return list;
-}
-
 void describe_view(const Timeline& timeline, json& state) {
     const Trace& trace = timeline.trace();
     const auto range_of = [&](const Viewport& view) {
@@ -91,60 +75,14 @@ void describe_view(const Timeline& timeline, json& state) {
         state["curve_value"] = {{"lane_id", timeline.hovered.lane},
                                 {"time", timeline.hovered.time - trace.origin},
                                 {"value", timeline.hovered.value}};
-    state["marked"] = nullptr;
-    if (timeline.marked) {
-        state["marked"] = {{"begin", timeline.marked->time.begin - trace.origin},
-                           {"end", timeline.marked->time.end - trace.origin},
-                           {"lanes", timeline.marked->lanes},
-                           {"slices", nullptr}};
-        if (timeline.marked->slices) state["marked"]["slices"] = *timeline.marked->slices;
-    }
 }
 
-void describe_layers(const Timeline& timeline, json& state) {
-    const Trace& trace = timeline.trace();
-    state["idle_shown"] = timeline.idle_shown;
-    state["flows"] = {{"shown", timeline.flows_shown},
-                      {"drawn", timeline.flows.drawn},
-                      {"all", timeline.flows.all}};
-    state["path"] = {{"shown", timeline.path_shown},
-                     {"steps", timeline.paths ? json(timeline.paths->size()) : json()}};
-    state["landmarks"] = landmarks_of(timeline);
-    state["idle_known"] = timeline.idle != nullptr;
-    state["idle"] = json::array();
-    for (const ShownIdle& idle : timeline.shown_idle)
-        state["idle"].push_back({{"lane_id", idle.lane},
-                                 {"depth", idle.depth},
-                                 {"start", idle.span.begin - trace.origin},
-                                 {"duration", idle.span.length()},
-                                 {"cause", idle.cause ? json(short_cause(*idle.cause)) : json()},
-                                 {"device_idle", idle.cause ? json(idle.device_idle) : json()},
-                                 {"x", (std::max(idle.box.x0, timeline.areas.lanes.x0) +
-                                        std::min(idle.box.x1, timeline.areas.lanes.x1)) /
-                                           2},
-                                 {"y", (idle.box.y0 + idle.box.y1) / 2}});
-}
-
-void describe_slices(const Timeline& timeline, json& state) {
-    const Trace& trace = timeline.trace();
-    state["chain"] = json::array();
-    for (const SliceRef slice : chain_of(trace, timeline.selected))
-        state["chain"].push_back(trace.name(slice));
+void describe_hover(const Timeline& timeline, json& state) {
     state["hover"] = nullptr;
     if (const HoverCard card = hover_card(timeline); !card.kind.empty()) {
         json lines = json::object();
         for (const HoverLine& line : card.lines) lines[line.label] = line.value;
         state["hover"] = {{"name", card.name}, {"kind", card.kind}, {"lines", lines}};
-    }
-    state["alike"] = nullptr;
-    if (timeline.alike) {
-        const Alike& alike = *timeline.alike;
-        state["alike"] = {{"name", alike.name},
-                          {"count", alike.slices.size()},
-                          {"total", alike.total},
-                          {"place", nullptr}};
-        if (const std::size_t at = alike.place(trace, timeline.selected); at != Alike::nowhere)
-            state["alike"]["place"] = at;
     }
 }
 
@@ -236,14 +174,14 @@ class LanesInView {
 
 json lanes_in_view(const Timeline& timeline) {
     json list = json::array();
-    const Box& steps = timeline.areas.steps;
-    if (steps.height() > 0)
-        list.push_back({{"name", "Steps"},
-                        {"kind", "steps"},
-                        {"kernels", 0},
-                        {"top", steps.y0},
-                        {"bottom", steps.y1},
-                        {"pinned", true}});
+    for (const auto& layer : timeline.layers)
+        if (const LayerStrip strip = layer->strip(); strip.box.height() > 0)
+            list.push_back({{"name", strip.name},
+                            {"kind", strip.kind},
+                            {"kernels", 0},
+                            {"top", strip.box.y0},
+                            {"bottom", strip.box.y1},
+                            {"pinned", true}});
     const std::vector<uint32_t> work = gpu_work_of_lanes(timeline.trace());
     LanesInView(timeline, timeline.layout, timeline.areas.lanes, timeline.scroll_y, work, list)
         .add_all();
@@ -255,18 +193,9 @@ json lanes_in_view(const Timeline& timeline) {
 }  // namespace
 
 void describe_timeline(const Timeline& timeline, json& state) {
-    json& queries = state["query_lanes"] = json::array();
-    for (const QueryStrip& strip : timeline.queries)
-        queries.push_back(
-            {{"name", strip.lane->name},
-             {"rows", strip.rows},
-             {"count", strip.lane->shown},
-             {"left_out", strip.lane->left_out},
-             {"box", {strip.box.x0, strip.box.y0, strip.box.x1, strip.box.y1}},
-             {"remove", {strip.remove.x0, strip.remove.y0, strip.remove.x1, strip.remove.y1}}});
     describe_view(timeline, state);
-    describe_layers(timeline, state);
-    describe_slices(timeline, state);
+    describe_hover(timeline, state);
+    for (const auto& layer : timeline.layers) layer->describe(timeline, state);
 }
 
 void describe_lanes(const Timeline& timeline, json& state) {

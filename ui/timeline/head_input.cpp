@@ -5,7 +5,7 @@
 #include <set>
 
 #include "ui/commands/panel_names.h"
-#include "ui/timeline/timeline.h"
+#include "ui/timeline/timeline_view.h"
 
 namespace lanescope {
 
@@ -56,90 +56,93 @@ void TimelineView::point_at_heads(Timeline& timeline, const Look& look) {
     const HeadTarget target = head_at(timeline, look, mouse);
     if (target.kind == Kind::lane || target.kind == Kind::lane_edge)
         timeline.pointed_lane = target.lane;
-    if (target.kind == Kind::lane_edge && drag_ == Drag::none)
+    if (target.kind == Kind::lane_edge && drag_.kind == Drag::none)
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
     if (target.kind == Kind::hidden_lanes || target.kind == Kind::more_lanes)
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
 }
 
 bool TimelineView::begin_head_drag(Timeline& timeline, const Look& look, Requests& requests) {
-    const HeadTarget target = head_at(timeline, look, drag_from_);
-    if (target.kind == Kind::nothing || drag_button_ == 2) return false;
-    if (drag_button_ == 1) {
+    const HeadTarget target = head_at(timeline, look, drag_.from);
+    if (target.kind == Kind::nothing || drag_.button == 2) return false;
+    if (drag_.button == 1) {
         requests.add(OpenHeadMenu{target});
         return true;
     }
-    head_ = target;
-    drag_ = target.kind == Kind::lane_edge ? Drag::lane_height : Drag::head;
+    drag_.head = target;
+    drag_.kind = target.kind == Kind::lane_edge ? Drag::lane_height : Drag::head;
     if (const LaneBox* box = box_of(timeline.layout, target.lane))
-        height_at_first_ = rows_height(timeline.layout, *box, Measures{}.row_gap * measured_scale_);
+        drag_.height_at_first =
+            rows_height(timeline.layout, *box, Measures{}.row_gap * laid_out_.scale);
     return true;
 }
 
 // The place to which the dragged head would move: beside another lane of its group, or beside
 // another group.
 void TimelineView::drag_head(Timeline& timeline, const Look& look) {
-    drop_.reset();
-    if (head_.kind != Kind::lane && head_.kind != Kind::group) return;
+    drag_.drop.reset();
+    if (drag_.head.kind != Kind::lane && drag_.head.kind != Kind::group) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
     const Box& heads = timeline.areas.heads;
     const ImVec2 mouse{heads.x0 + 1, std::clamp(ImGui::GetIO().MousePos.y, heads.y0, heads.y1 - 1)};
     HeadTarget neighbor = head_at(timeline, look, mouse);
     if (neighbor.kind == Kind::lane_edge) neighbor.kind = Kind::lane;
-    if (head_.kind == Kind::group && neighbor.kind == Kind::lane) {
+    if (drag_.head.kind == Kind::group && neighbor.kind == Kind::lane) {
         const auto group =
             std::ranges::find(timeline.layout.groups, neighbor.group, &GroupBox::key);
         neighbor.kind = Kind::group;
         neighbor.y0 = heads.y0 + static_cast<float>(group->y - timeline.scroll_y);
         neighbor.y1 = neighbor.y0 + static_cast<float>(group->height);
     }
-    if (neighbor.kind != head_.kind) return;
-    if (head_.kind == Kind::lane && neighbor.group != head_.group) return;
+    if (neighbor.kind != drag_.head.kind) return;
+    if (drag_.head.kind == Kind::lane && neighbor.group != drag_.head.group) return;
     const bool after = mouse.y > (neighbor.y0 + neighbor.y1) / 2;
-    drop_ = Drop{neighbor, after, after ? neighbor.y1 : neighbor.y0};
+    drag_.drop = TimelineDrag::Drop{neighbor, after, after ? neighbor.y1 : neighbor.y0};
 }
 
 void TimelineView::draw_drop(Timeline& timeline, const Look& look) {
-    if (!drop_ || drag_ != Drag::head) return;
+    if (!drag_.drop || drag_.kind != Drag::head) return;
     const Box& heads = timeline.areas.heads;
-    if (drop_->y < heads.y0 || drop_->y > heads.y1) return;
-    const float y = std::round(drop_->y);
+    if (drag_.drop->y < heads.y0 || drag_.drop->y > heads.y1) return;
+    const float y = std::round(drag_.drop->y);
     ImGui::GetWindowDrawList()->AddRectFilled(
         {heads.x0, y - look.px(1)}, {timeline.areas.lanes.x1, y + look.px(1)}, look.colors.accent);
 }
 
 void TimelineView::drag_lane_height(Timeline& timeline) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
-    const LaneBox* box = box_of(timeline.layout, head_.lane);
+    const LaneBox* box = box_of(timeline.layout, drag_.head.lane);
     if (!box) return;
-    const Lane& lane = shown_lane(timeline.trace(), timeline.index->shown, head_.lane);
-    const double wanted = height_at_first_ + (ImGui::GetIO().MousePos.y - drag_from_.y);
-    const Measures measures = scaled(Measures{}, measured_scale_);
+    const Lane& lane = shown_lane(timeline.trace(), timeline.index->shown, drag_.head.lane);
+    const double wanted = drag_.height_at_first + (ImGui::GetIO().MousePos.y - drag_.from.y);
+    const Measures measures = scaled(Measures{}, laid_out_.scale);
     const double one = lane.counter                    ? measures.counter_row
                        : lane.kind == LaneKind::stream ? measures.kernel_row
                                                        : measures.slice_row;
-    set_lane_height(timeline.arrangement, head_.lane, lane, wanted / one);
+    set_lane_height(timeline.arrangement, drag_.head.lane, lane, wanted / one);
 }
 
 void TimelineView::end_head_drag(Timeline& timeline) {
-    if (!drop_ || head_.kind == Kind::lane_edge) return;
+    if (!drag_.drop || drag_.head.kind == Kind::lane_edge) return;
     LaneArrangement& arrangement = timeline.arrangement;
-    if (head_.kind == Kind::group)
-        place_group(arrangement, timeline.trace(), head_.group, drop_->neighbor.group,
-                    drop_->after);
-    else if (drag_pinned_)
-        place_pinned(arrangement.pinned, head_.lane, drop_->neighbor.lane, drop_->after);
+    if (drag_.head.kind == Kind::group)
+        place_group(arrangement, timeline.trace(), drag_.head.group, drag_.drop->neighbor.group,
+                    drag_.drop->after);
+    else if (drag_.pinned)
+        place_pinned(arrangement.pinned, drag_.head.lane, drag_.drop->neighbor.lane,
+                     drag_.drop->after);
     else
-        place_lane(arrangement, timeline.trace(), head_.lane, drop_->neighbor.lane, drop_->after);
+        place_lane(arrangement, timeline.trace(), drag_.head.lane, drag_.drop->neighbor.lane,
+                   drag_.drop->after);
 }
 
 void TimelineView::click_head(Timeline& timeline, Requests& requests) {
     LaneArrangement& arrangement = timeline.arrangement;
-    if (head_.kind == Kind::group) toggle(arrangement.folded_groups, head_.group);
-    if (head_.kind == Kind::lane && is_foldable(timeline.trace().lanes[head_.lane]))
-        toggle(arrangement.folded, head_.lane);
-    if (head_.kind == Kind::more_lanes) show_quiet_lanes(timeline, head_.group);
-    if (head_.kind == Kind::hidden_lanes) requests.add(ShowPanel{kLanesPanel});
+    if (drag_.head.kind == Kind::group) toggle(arrangement.folded_groups, drag_.head.group);
+    if (drag_.head.kind == Kind::lane && is_foldable(timeline.trace().lanes[drag_.head.lane]))
+        toggle(arrangement.folded, drag_.head.lane);
+    if (drag_.head.kind == Kind::more_lanes) show_quiet_lanes(timeline, drag_.head.group);
+    if (drag_.head.kind == Kind::hidden_lanes) requests.add(ShowPanel{kLanesPanel});
 }
 
 }  // namespace lanescope

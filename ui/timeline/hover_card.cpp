@@ -9,8 +9,7 @@
 #include "core/trace/launch_queues.h"
 #include "core/trace/query.h"
 #include "core/trace/short_name.h"
-#include "ui/timeline/idle_painter.h"
-#include "ui/timeline/query_strip.h"
+#include "ui/timeline/timeline.h"
 
 namespace lanescope {
 
@@ -75,27 +74,6 @@ HoverCard slice_card(const Trace& trace, SliceRef slice) {
     return card;
 }
 
-HoverCard idle_card(const Trace& trace, const ShownIdle& idle) {
-    HoverCard card{idle.cause ? "Idle for " : "Dead for ",
-                   idle.cause ? "idle gap of a stream" : "dead window",
-                   {}};
-    card.name += format_duration(idle.span.length());
-    if (idle.cause) card.lines.push_back({"Cause", std::string(short_cause(*idle.cause))});
-    // Gaps of a GPU, which headlines name, are shorter than those of its streams.
-    if (idle.cause && idle.device_idle < idle.span.length())
-        card.lines.push_back({"Whole GPU", "idle for " + format_duration(idle.device_idle) +
-                                               " of it: other streams were busy in between"});
-    if (!idle.cause) {
-        const SliceRef parent = slice_at(trace, idle.lane, idle.depth - 1, idle.span.begin);
-        if (parent) card.lines.push_back({"In", std::string(short_name(trace, parent))});
-    }
-    const Neighbours sides =
-        idle.cause ? idle.sides : sides_of_window(trace, idle.lane, idle.depth, idle.span);
-    if (sides.before) card.lines.push_back({"After", std::string(short_name(trace, sides.before))});
-    if (sides.after) card.lines.push_back({"Before", std::string(short_name(trace, sides.after))});
-    return card;
-}
-
 // The length of a stream's queue at the pointer.
 HoverCard queue_card(const Trace& trace, LaneId queue, const Lane& stream, double length) {
     HoverCard card{
@@ -109,10 +87,6 @@ HoverCard queue_card(const Trace& trace, LaneId queue, const Lane& stream, doubl
 
 HoverCard card_of(const Timeline& timeline, const Hit& hit) {
     const Trace& trace = timeline.trace();
-    if (hit.kind == HitKind::nothing) {
-        const ShownIdle* idle = idle_at(timeline, ImGui::GetIO().MousePos);
-        return idle ? idle_card(trace, *idle) : HoverCard{};
-    }
     switch (hit.kind) {
         case HitKind::slice: {
             HoverCard card = slice_card(trace, hit.slice);
@@ -150,23 +124,6 @@ HoverCard card_of(const Timeline& timeline, const Hit& hit) {
     }
 }
 
-// What is on a lane of a query.
-HoverCard query_card(const Timeline& timeline) {
-    const QueryHit hit = query_hit_at(timeline, ImGui::GetMousePos());
-    if (hit.value)
-        return {hit.lane->name,
-                "counter of a query",
-                {{"Value", format_number(*hit.value)},
-                 {"Range", format_number(hit.lane->min) + " to " + format_number(hit.lane->max)}}};
-    if (!hit.slice) return {};
-    HoverCard card{compact_name(hit.lane->names[hit.slice->name]), "row of a query", {}};
-    card.lines.push_back({"Duration", format_duration(hit.slice->range.length())});
-    card.lines.push_back(
-        {"Begin", format_duration_exact(hit.slice->range.begin - timeline.trace().origin)});
-    card.lines.push_back({"Lane", hit.lane->name});
-    return card;
-}
-
 }  // namespace
 
 HoverCard hover_card(const Timeline& timeline) {
@@ -174,7 +131,9 @@ HoverCard hover_card(const Timeline& timeline) {
         ImGui::IsMouseDown(1))
         return {};
     HoverCard card = card_of(timeline, timeline.hovered);
-    return card.kind.empty() ? query_card(timeline) : card;
+    for (const auto& layer : timeline.layers)
+        if (card.kind.empty()) card = layer->card_at(timeline, ImGui::GetIO().MousePos);
+    return card;
 }
 
 void draw_hover_card(const Timeline& timeline, const Look& look) {

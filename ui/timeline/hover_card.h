@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "ui/look/theme.h"
-#include "ui/timeline/timeline.h"
-
 namespace lanescope {
+
+struct Look;
+struct Timeline;
 
 // What is under the pointer: name, duration, self time, and the most important facts for its kind.
 struct HoverLine {

@@ -21,6 +21,8 @@ void fold_all(Timeline& timeline) {
     timeline.arrangement.folded_groups = std::move(keys);
 }
 
+}  // namespace
+
 void act_on_lane(Timeline& timeline, Action action, LaneId lane) {
     LaneArrangement& arrangement = timeline.arrangement;
     switch (action) {
@@ -51,8 +53,6 @@ void act_on_lane(Timeline& timeline, Action action, LaneId lane) {
             break;
     }
 }
-
-}  // namespace
 
 PythonShown next_python(PythonShown python) {
     if (python == PythonShown::modules) return PythonShown::own;

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/base/format.h"
-#include "ui/timeline/timeline.h"
+#include "ui/timeline/timeline_view.h"
 
 namespace lanescope {
 
@@ -206,8 +206,9 @@ void TimelineView::draw_heads(Timeline& timeline, const Look& look) {
     using Kind = HeadTarget::Kind;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const Box& heads = timeline.areas.heads;
-    const HeadTarget hot =
-        hovered_ && drag_ == Drag::none ? head_at(timeline, look, ImGui::GetIO().MousePos) : head_;
+    const HeadTarget hot = hovered_ && drag_.kind == Drag::none
+                               ? head_at(timeline, look, ImGui::GetIO().MousePos)
+                               : drag_.head;
     list.PushClipRect({heads.x0, heads.y0}, {heads.x1, heads.y1}, true);
     const float height = head_height(look);
     for (const LaneBox& lane : timeline.layout.lanes) {

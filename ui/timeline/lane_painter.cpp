@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/trace/short_name.h"
+#include "ui/timeline/slice_filter.h"
 
 namespace lanescope {
 
@@ -12,16 +13,6 @@ namespace {
 constexpr float kGapFrom = 4;  // pixels; a slice at least this wide leaves one free before the next
 constexpr float kCurveLabel = 14;
 constexpr float kRoundFrom = 6;  // pixels; narrower slices have square corners
-
-struct RowBox {
-    float y0, y1;
-};
-
-RowBox row_box(const Timeline& timeline, const LayoutRow& row) {
-    const auto y0 =
-        static_cast<float>(std::round(timeline.areas.lanes.y0 + row.y - timeline.scroll_y));
-    return {y0, y0 + static_cast<float>(std::round(row.height))};
-}
 
 void paint_slices(const PaintInput& in, const RowItems& row, RowBox box, QuadBatch& batch) {
     const float left = in.timeline.areas.lanes.x0;
@@ -93,6 +84,31 @@ void paint_curve(const PaintInput& in, const RowItems& row, RowBox box, QuadBatc
 }
 
 }  // namespace
+
+RowBox row_box(const Timeline& timeline, const LayoutRow& row) {
+    const auto y0 =
+        static_cast<float>(std::round(timeline.areas.lanes.y0 + row.y - timeline.scroll_y));
+    return {y0, y0 + static_cast<float>(std::round(row.height))};
+}
+
+SliceBox slice_box(const Timeline& timeline, SliceRef slice) {
+    const Viewport& view = timeline.camera.view();
+    SlicePlace place = place_of(timeline.trace(), timeline.layout, view, slice);
+    const bool elsewhere = place.row == LaneLayout::none;
+    if (elsewhere) place = place_of(timeline.trace(), timeline.pinned.layout, view, slice);
+    if (place.row == LaneLayout::none) return {0, 0, 0, 0, false};
+    const LayoutRow& row = (elsewhere ? timeline.pinned.layout : timeline.layout).rows[place.row];
+    const Box& lanes = elsewhere ? timeline.pinned.lanes : timeline.areas.lanes;
+    const double scroll_y = elsewhere ? timeline.pinned.scroll_y : timeline.scroll_y;
+    auto y0 = static_cast<float>(std::round(lanes.y0 + row.y - scroll_y));
+    // A row that is scrolled out of the other area is at that area's edge.
+    if (elsewhere) y0 = std::clamp(y0, lanes.y0 - static_cast<float>(row.height), lanes.y1);
+    // x is clamped far outside the view, where floats lose precision.
+    const double far = lanes.width() + 1e4;
+    const auto x0 = static_cast<float>(std::round(lanes.x0 + std::clamp(place.x0, -far, far)));
+    const auto x1 = static_cast<float>(std::round(lanes.x0 + std::clamp(place.x1, -far, far)));
+    return {x0, y0, std::max(x1, x0 + 1), y0 + static_cast<float>(std::round(row.height)), true};
+}
 
 void push_slice(QuadBatch& batch, float x0, float y0, float x1, float y1, ImU32 fill, ImU32 edge,
                 float pixel) {

@@ -4,10 +4,12 @@
 #include <imgui.h>
 
 #include "core/view/cull.h"
-#include "core/view/visible_links.h"
+#include "core/view/palette.h"
 #include "ui/look/label_sheet.h"
 #include "ui/look/quad_painter.h"
 #include "ui/look/theme.h"
+#include "ui/timeline/class_filter.h"
+#include "ui/timeline/found_layer.h"
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {
@@ -17,6 +19,8 @@ struct PaintInput {
     const DrawItems& items;
     const Palette& palette;
     const Look& look;
+    const FoundLayer& found;
+    const ClassFilter& classes;
     // Texels that replace those of `items`; null: use the texels of `items`.
     const uint32_t* strips = nullptr;
 };
@@ -27,41 +31,17 @@ void paint_rows(const PaintInput& input, QuadBatch& batch);
 bool has_room_for_text(const Look& look, float height);
 // The labels of slices; labels without space in the sheet go into the list.
 void paint_labels(const PaintInput& input, LabelSheet& sheet, QuadBatch& batch, ImDrawList& list);
+// The position of a row in the window, of the drawn area.
+struct RowBox {
+    float y0, y1;
+};
+RowBox row_box(const Timeline& timeline, const LayoutRow& row);
 // The position of a slice in the window, in the drawn area or the other one.
 struct SliceBox {
     float x0, y0, x1, y1;
     bool visible;  // whether one of the layouts has its row
 };
 SliceBox slice_box(const Timeline& timeline, SliceRef slice);
-
-// Dims everything except the selected slice's chain, if it has one.
-void paint_chain(const PaintInput& input, ImDrawList& list);
-// A collective on all ranks: frames, and a line from rank to rank.
-void paint_same_call(const PaintInput& input, ImDrawList& list);
-// A fading frame around the slice that was brought into view last.
-void paint_flash(const PaintInput& input, QuadBatch& batch);
-// A frame around the selected slice.
-void paint_selection(const PaintInput& input, QuadBatch& batch);
-// An arrow along each flow that the picture has space for; `found` is a reusable buffer.
-void paint_all_flows(const PaintInput& input, VisibleLinks& found, ImDrawList& list);
-// How a slice is drawn while matches or chosen classes are shown.
-struct RectShade {
-    ImU32 fill, edge, text;
-    bool shown;
-};
-RectShade shade_of(const PaintInput& input, const RowItems& row, const RectItem& rect);
-// The texels of runs in which other slices are dimmed or hidden: in `buffers`, or those of `items`
-// if nothing is filtered.
-const uint32_t* filtered_strips(const PaintInput& input, StripFilter& buffers);
-// Marks of matches on the lanes and on the overview.
-void paint_found(const PaintInput& input, QuadBatch& batch);
-void paint_found_on_overview(const Timeline& timeline, const Look& look, QuadBatch& batch);
-// The critical paths, while they are shown.
-void paint_critical_path(const PaintInput& input, QuadBatch& batch);
-// Marks on all slices like one, while they are shown, and their number.
-void paint_alike(const PaintInput& input, QuadBatch& batch);
-void label_alike(const PaintInput& input, ImDrawList& list);
-void paint_flows(const PaintInput& input, ImDrawList& list);
 
 // One slice with its edge, and corners cut by a pixel.
 void push_slice(QuadBatch& batch, float x0, float y0, float x1, float y1, ImU32 fill, ImU32 edge,

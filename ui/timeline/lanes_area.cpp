@@ -1,23 +1,18 @@
-// The lanes area: grid, marked range, slices, labels, selection, cursor.
+// The lanes area: grid, slices, labels, cursor, and what the layers paint there.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "core/base/format.h"
-#include "core/trace/short_name.h"
-#include "ui/timeline/idle_painter.h"
+#include "ui/timeline/class_layer.h"
+#include "ui/timeline/found_layer.h"
+#include "ui/timeline/idle_layer.h"
 #include "ui/timeline/lane_painter.h"
-#include "ui/timeline/notes_painter.h"
-#include "ui/timeline/timeline.h"
+#include "ui/timeline/slice_filter.h"
+#include "ui/timeline/timeline_view.h"
 
 namespace lanescope {
 
 namespace {
-
-double now_seconds() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-}
 
 void paint_grid(const Timeline& timeline, const std::vector<RulerTick>& ticks, const Look& look,
                 QuadBatch& batch) {
@@ -40,39 +35,6 @@ void paint_group_bands(const Timeline& timeline, const Look& look, QuadBatch& ba
         if (y1 < lanes.y0 || y > lanes.y1) continue;
         batch.quad_below(lanes.x0, y, lanes.x1, y1, band);
     }
-}
-
-void paint_marked(const Timeline& timeline, const Look& look, QuadBatch& batch,
-                  QuadBatch& overlay) {
-    if (!timeline.marked) return;
-    const Box& lanes = timeline.areas.lanes;
-    const Viewport& view = timeline.camera.view();
-    const auto edge = [&](Nanos t) {
-        return lanes.x0 +
-               static_cast<float>(std::round(std::clamp(view.px_of(t), -2.0, view.width + 2)));
-    };
-    const float x0 = edge(timeline.marked->time.begin);
-    const float x1 = edge(timeline.marked->time.end);
-    const ImU32 fill = mixed(look.colors.bg, look.colors.accent, 0.14f);
-    const auto band = [&](float y0, float y1) {
-        batch.quad_below(x0, y0, x1, y1, fill);
-        overlay.quad(x0, y0, x0 + 1, y1, look.colors.accent);
-        overlay.quad(x1 - 1, y0, x1, y1, look.colors.accent);
-    };
-    const std::vector<LaneId>& marked = timeline.marked->lanes;
-    if (marked.empty()) {
-        band(lanes.y0, lanes.y1);
-        return;
-    }
-    for (const LaneBox& box : timeline.layout.lanes) {
-        const auto y0 = static_cast<float>(std::round(lanes.y0 + box.y - timeline.scroll_y));
-        const float y1 = y0 + static_cast<float>(std::round(box.height));
-        if (y1 < lanes.y0 || y0 > lanes.y1) continue;
-        if (std::ranges::binary_search(marked, box.id)) band(y0, y1);
-    }
-    // Marks the time of the pointed-at slice across all lanes, for comparison.
-    for (const float x : {x0, x1 - 1})
-        batch.quad_below(x, lanes.y0, x + 1, lanes.y1, look.colors.line2);
 }
 
 void paint_cursor(const Timeline& timeline, const Look& look, QuadBatch& batch) {
@@ -126,72 +88,9 @@ void label_counters(const Timeline& timeline, const DrawItems& items, const Look
     }
 }
 
-// Draws the edges and the length of the marked range; the lanes between them stay visible.
-void outline_gap(const Timeline& timeline, const Look& look, ImDrawList& list) {
-    if (!timeline.gap) return;
-    const Box& lanes = timeline.areas.lanes;
-    const Viewport& view = timeline.camera.view();
-    const auto edge = [&](Nanos t) {
-        return lanes.x0 + static_cast<float>(std::clamp(view.px_of(t), -1.0, view.width + 1));
-    };
-    const float x0 = std::round(edge(timeline.gap->begin));
-    const float x1 = std::round(edge(timeline.gap->end));
-    if (x1 < lanes.x0 || x0 > lanes.x1) return;
-    list.PushClipRect({lanes.x0, lanes.y0}, {lanes.x1, lanes.y1}, true);
-    for (const float x : {x0, x1})
-        list.AddRectFilled({x, lanes.y0}, {x + look.px(1), lanes.y1}, look.colors.waiting);
-    const std::string text = "idle " + format_duration(timeline.gap->length());
-    const float width = text_width(look, look.fonts.medium, type::kTable, text) + look.px(16);
-    const float height = look.px(22);
-    const float x =
-        std::clamp((x0 + x1 - width) / 2, lanes.x0, std::max(lanes.x0, lanes.x1 - width));
-    const float y = lanes.y0 + look.px(8);
-    list.AddRectFilled({x, y}, {x + width, y + height}, look.colors.raised, look.px(5));
-    list.AddRect({x, y}, {x + width, y + height}, look.colors.waiting, look.px(5));
-    draw_text(list, look, look.fonts.medium, type::kTable,
-              {x + look.px(8), text_y(look, type::kTable, y, height)}, look.colors.hi, text);
-    list.PopClipRect();
-}
-
-void label_marked(const Timeline& timeline, const Look& look, ImDrawList& list) {
-    if (!timeline.marked) return;
-    const Box& lanes = timeline.areas.lanes;
-    const Viewport& view = timeline.camera.view();
-    const double x0 = std::clamp(view.px_of(timeline.marked->time.begin), 0.0, view.width);
-    const double x1 = std::clamp(view.px_of(timeline.marked->time.end), 0.0, view.width);
-    std::string text = format_duration(timeline.marked->time.length());
-    if (const auto& slices = timeline.marked->slices)
-        text += " · " + format_count(static_cast<int64_t>(*slices)) +
-                (*slices == 1 ? " slice" : " slices");
-    if (const std::size_t count = timeline.marked->lanes.size(); count > 0)
-        text +=
-            " · " + format_count(static_cast<int64_t>(count)) + (count == 1 ? " lane" : " lanes");
-    const float width = text_width(look, look.fonts.medium, type::kTable, text) + look.px(16);
-    const float room = lanes.width() - width;
-    const float x = lanes.x0 + std::clamp(static_cast<float>((x0 + x1) / 2) - width / 2, 0.0f,
-                                          std::max(0.0f, room));
-    const float height = look.px(22);
-    const float y = lanes.y1 - height - look.px(8);
-    list.AddRectFilled({x, y}, {x + width, y + height}, look.colors.raised, look.px(5));
-    list.AddRect({x, y}, {x + width, y + height}, look.colors.accent, look.px(5));
-    draw_text(list, look, look.fonts.medium, type::kTable,
-              {x + look.px(8), text_y(look, type::kTable, y, height)}, look.colors.hi, text);
-}
-
-// A flow between a pinned lane and another one is drawn in both areas, and counts once.
-void count_flows(const VisibleLinks& main, const VisibleLinks* pinned, ShownFlows& flows) {
-    flows = {main.links.size(), main.all};
-    if (!pinned) return;
-    const auto twice =
-        static_cast<std::size_t>(std::ranges::count_if(pinned->links, [&](uint32_t link) {
-            return std::ranges::binary_search(main.links, link);
-        }));
-    flows.drawn += pinned->links.size() - twice;
-    flows.all += pinned->all - twice;
-}
-
 const DeviceLine* device_line(const Timeline& timeline, const GroupBox& group) {
-    return timeline.idle ? timeline.idle->device_line(group.process) : nullptr;
+    const auto& idle = timeline.layer<IdleLayer>().spans;
+    return idle ? idle->device_line(group.process) : nullptr;
 }
 
 }  // namespace
@@ -215,56 +114,44 @@ std::string group_line(const Timeline& timeline, const GroupBox& group) {
     return line;
 }
 
-void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canvas, Layer& layer) {
-    const double began = now_seconds();
+void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canvas,
+                              LaneArea& area) {
     const Box& lanes = timeline.areas.lanes;
     const DrawItems& items =
-        layer.culler.cull({timeline.index, timeline.layout, palette_, timeline.camera.view(),
-                           timeline.scroll_y, lanes.height(), cull_options_});
-    PaintInput input{timeline, items, palette_, look};
-    layer.lanes.clear();
-    layer.overlay.clear();
-    paint_group_bands(timeline, look, layer.lanes);
-    paint_marked(timeline, look, layer.lanes, layer.overlay);
-    paint_idle(input, layer.idle, layer.lanes);
-    paint_described_gap(input, layer.lanes, layer.overlay);
-    paint_grid(timeline, ticks_, look, layer.lanes);
-    input.strips = filtered_strips(input, layer.strips);
-    paint_rows(input, layer.lanes);
-    paint_found(input, layer.overlay);
-    paint_alike(input, layer.overlay);
-    paint_critical_path(input, layer.overlay);
-    paint_selection(input, layer.overlay);
-    paint_cursor(timeline, look, layer.overlay);
-
+        area.culler.cull({timeline.index, timeline.layout, palette_, timeline.camera.view(),
+                          timeline.scroll_y, lanes.height(), cull_options_});
+    PaintInput input{timeline,
+                     items,
+                     palette_,
+                     look,
+                     timeline.layer<FoundLayer>(),
+                     timeline.layer<ClassLayer>().filter};
     ImDrawList& list = *ImGui::GetWindowDrawList();
+    LaneTarget target{area.lanes, area.overlay, labels_, list, area.pinned};
+    const auto paint = [&](LaneStage stage) {
+        for (const auto& layer : timeline.layers) layer->paint(stage, input, target);
+    };
+    area.lanes.clear();
+    area.overlay.clear();
+    paint_group_bands(timeline, look, area.lanes);
+    paint(LaneStage::below_slices);
+    paint_grid(timeline, ticks_, look, area.lanes);
+    input.strips = filtered_strips(input, area.strips);
+    paint_rows(input, area.lanes);
+    paint(LaneStage::above_slices);
+    paint_cursor(timeline, look, area.overlay);
+
     list.PushClipRect({lanes.x0, lanes.y0}, {lanes.x1, lanes.y1}, true);
-    canvas.painter().add_to(list, layer.lanes);
-    paint_labels(input, labels_, layer.lanes, list);
-    label_idle(input, layer.idle, labels_, layer.lanes);
-    // The pointer finds a span only in the visible part of its row.
-    for (ShownIdle idle : layer.idle) {
-        idle.box.y0 = std::max(idle.box.y0, lanes.y0);
-        idle.box.y1 = std::min(idle.box.y1, lanes.y1);
-        if (idle.box.y0 < idle.box.y1) timeline.shown_idle.push_back(idle);
-    }
-    canvas.painter().add_to(list, layer.overlay);
-    if (timeline.flows_shown) {
-        paint_all_flows(input, layer.links, list);
-        count_flows(main_layer_.links, layer.pinned ? &pinned_layer_.links : nullptr,
-                    timeline.flows);
-    }
-    paint_flows(input, list);
+    canvas.painter().add_to(list, area.lanes);
+    paint_labels(input, labels_, area.lanes, list);
+    paint(LaneStage::labels);
+    canvas.painter().add_to(list, area.overlay);
+    paint(LaneStage::flows);
     label_groups(timeline, look, list);
     label_counters(timeline, items, look, list);
-    draw_notes_on_lanes(timeline, look, list);
-    if (!layer.pinned) {
-        outline_gap(timeline, look, list);
-        label_marked(timeline, look, list);
-        label_alike(input, list);
-    }
+    paint(LaneStage::above_names);
+    paint(LaneStage::texts);
     list.PopClipRect();
-    timeline.frame_seconds = (layer.pinned ? timeline.frame_seconds : 0) + now_seconds() - began;
 }
 
 }  // namespace lanescope

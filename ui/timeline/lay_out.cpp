@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "ui/timeline/timeline.h"
+#include "ui/timeline/timeline_view.h"
 
 namespace lanescope {
 
@@ -69,7 +69,7 @@ void TimelineView::choose_rows(const Timeline& timeline, double seconds) {
     const TimeRange range{std::min(now.begin, then.begin), std::max(now.end, then.end)};
     const bool same = rows_.index == timeline.index.get() && rows_.range == range &&
                       rows_.selected == timeline.selected;
-    const bool still = same && !camera.moving() && drag_ == Drag::none;
+    const bool still = same && !camera.moving() && drag_.kind == Drag::none;
     rows_.still = still ? rows_.still + seconds : 0;
     if (same && !rows_.settling()) return;
     const bool is_fresh = !rows_.index;
@@ -88,9 +88,9 @@ void TimelineView::choose_rows(const Timeline& timeline, double seconds) {
 
 void TimelineView::lay_out(Timeline& timeline, const Look& look) {
     const bool has_rows = !timeline.layout.rows.empty() || !timeline.pinned.layout.rows.empty();
-    const bool same = laid_out_ == timeline.index.get() && measured_scale_ == look.scale &&
-                      has_rows && laid_out_arrangement_ == timeline.arrangement;
-    if (same && laid_out_rows_ == rows_.shown) return;
+    const bool same = laid_out_.index == timeline.index.get() && laid_out_.scale == look.scale &&
+                      has_rows && laid_out_.arrangement == timeline.arrangement;
+    if (same && laid_out_.rows == rows_.shown) return;
     const std::optional<AnchoredRow> row = same ? anchored_row(timeline) : std::nullopt;
     build_layouts(timeline, look);
     if (row) put_back(timeline, *row);
@@ -103,10 +103,10 @@ void TimelineView::build_layouts(Timeline& timeline, const Look& look) {
         build_layout(timeline.trace(), timeline.arrangement, measures, shown, rows_.shown);
     timeline.pinned.layout =
         build_pinned_layout(timeline.trace(), timeline.arrangement, measures, shown);
-    laid_out_ = timeline.index.get();
-    laid_out_arrangement_ = timeline.arrangement;
-    laid_out_rows_ = rows_.shown;
-    measured_scale_ = look.scale;
+    laid_out_.index = timeline.index.get();
+    laid_out_.arrangement = timeline.arrangement;
+    laid_out_.rows = rows_.shown;
+    laid_out_.scale = look.scale;
 }
 
 }  // namespace lanescope

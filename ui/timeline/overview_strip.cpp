@@ -1,29 +1,14 @@
 // The overview: the whole trace in one strip, with a window on the visible part.
 #include <algorithm>
-#include <array>
 #include <cmath>
 
-#include "core/view/color.h"
-#include "ui/timeline/landmarks_painter.h"
 #include "ui/timeline/lane_painter.h"
-#include "ui/timeline/notes_painter.h"
-#include "ui/timeline/timeline.h"
+#include "ui/timeline/lost_layer.h"
+#include "ui/timeline/timeline_view.h"
 
 namespace lanescope {
 
 namespace {
-
-constexpr float kLostHeight = 5;
-
-// Columns of the overview that share a pixel are drawn with their maximum.
-float busiest(const std::vector<float>& columns, double begin, double end) {
-    const auto count = static_cast<double>(columns.size());
-    const auto first = static_cast<std::size_t>(std::clamp(begin, 0.0, count - 1));
-    const auto last =
-        std::max(first + 1, static_cast<std::size_t>(std::clamp(std::ceil(end), 0.0, count)));
-    return *std::max_element(columns.begin() + static_cast<std::ptrdiff_t>(first),
-                             columns.begin() + static_cast<std::ptrdiff_t>(last));
-}
 
 struct Bars {
     float x0, x1, base;
@@ -59,29 +44,6 @@ void paint_bars(const std::vector<float>& columns, Bars bars, ImU32 color, QuadB
     finish(bars.x0 + static_cast<float>(pixels));
 }
 
-// Limits of lost time as a fraction of the devices' time: the larger, the redder.
-constexpr std::array<float, kHeats - 1> kLostBands = {0.02f, 0.1f, 0.25f, 0.5f, 0.75f};
-
-// Neighbours of equal colour form one quad.
-void paint_lost(const std::vector<float>& columns, const Box& box, Theme theme, QuadBatch& batch) {
-    const double per_px = static_cast<double>(columns.size()) / std::max(1.0f, box.width());
-    const auto pixels = static_cast<int>(std::ceil(box.width()));
-    int standing = 0;
-    float from = box.x0;
-    for (int pixel = 0; pixel <= pixels; ++pixel) {
-        int band = 0;
-        if (pixel < pixels) {
-            const float lost = busiest(columns, pixel * per_px, (pixel + 1) * per_px);
-            while (band < kHeats - 1 && lost >= kLostBands[static_cast<std::size_t>(band)]) ++band;
-        }
-        if (band == standing) continue;
-        const float x = box.x0 + static_cast<float>(pixel);
-        if (standing > 0) batch.quad(from, box.y0, x, box.y1, heat_fill(theme, standing).packed());
-        standing = band;
-        from = x;
-    }
-}
-
 }  // namespace
 
 void TimelineView::draw_overview(Timeline& timeline, const Look& look, Canvas& canvas) {
@@ -89,6 +51,7 @@ void TimelineView::draw_overview(Timeline& timeline, const Look& look, Canvas& c
     const Box& box = timeline.areas.overview;
     const float left = timeline.areas.lanes.x0;
     const Overview& overview = timeline.overview;
+    const bool knows_lost = !timeline.layer<LostTimeLayer>().columns.empty();
     const float room = left - box.x0 - look.px(20);
     draw_text_cut(list, look, look.fonts.medium, type::kTable,
                   {box.x0 + look.px(14), box.y0 + look.px(10)}, look.colors.mid, "Overview", room);
@@ -96,8 +59,8 @@ void TimelineView::draw_overview(Timeline& timeline, const Look& look, Canvas& c
                   {box.x0 + look.px(14), box.y0 + look.px(30)}, look.colors.low,
                   overview.counts_threads ? "CPU: busy threads"
                   : !overview.has_gpu     ? "CPU"
-                  : timeline.lost.empty() ? "CPU above, GPU below"
-                                          : "CPU, GPU, lost time at foot",
+                  : knows_lost            ? "CPU, GPU, lost time at foot"
+                                          : "CPU above, GPU below",
                   room);
 
     const TimeRange all = timeline.overview.range;
@@ -118,7 +81,7 @@ void TimelineView::draw_overview(Timeline& timeline, const Look& look, Canvas& c
 
     overview_batch_.clear();
     const float top = box.y0 + look.px(8);
-    const float bottom = box.y1 - look.px(timeline.lost.empty() ? 4 : 4 + kLostHeight);
+    const float bottom = box.y1 - look.px(knows_lost ? 4 + kLostHeight : 4);
     const float base = std::round(overview.has_gpu ? box.y0 + box.height() * 0.54f : bottom);
     const Colors& c = look.colors;
     const auto color_of = [&](EventClass event_class) {
@@ -133,10 +96,8 @@ void TimelineView::draw_overview(Timeline& timeline, const Look& look, Canvas& c
         paint_bars(overview.gpu, {left, box.x1, base + 1, bottom - base},
                    color_of(EventClass::kernel), overview_batch_);
     }
-    if (!timeline.lost.empty())
-        paint_lost(timeline.lost, {left, box.y1 - look.px(1 + kLostHeight), box.x1, box.y1 - 1},
-                   look.theme, overview_batch_);
-    paint_found_on_overview(timeline, look, overview_batch_);
+    for (const auto& layer : timeline.layers)
+        layer->paint_overview(timeline, look, overview_batch_);
     const float line = std::max(1.0f, look.px(1.5f));
     overview_batch_.quad(x0, box.y0, x0 + line, box.y1, c.accent);
     overview_batch_.quad(x1 - line, box.y0, x1, box.y1, c.accent);
@@ -144,10 +105,11 @@ void TimelineView::draw_overview(Timeline& timeline, const Look& look, Canvas& c
 
     list.PushClipRect({box.x0, box.y0}, {box.x1, box.y1}, true);
     canvas.painter().add_to(list, overview_batch_);
-    draw_notes_on_overview(timeline, look, list);
-    draw_landmarks(timeline, look, list);
+    for (const auto& layer : timeline.layers) layer->draw_on_overview(timeline, look, list);
     list.PopClipRect();
-    if (hovered_) describe_landmark(timeline, look, ImGui::GetIO().MousePos);
+    if (!hovered_) return;
+    for (const auto& layer : timeline.layers)
+        layer->draw_card(timeline, look, ImGui::GetIO().MousePos);
 }
 
 }  // namespace lanescope

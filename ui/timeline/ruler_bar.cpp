@@ -3,10 +3,20 @@
 #include <cmath>
 
 #include "core/base/format.h"
-#include "ui/timeline/notes_painter.h"
-#include "ui/timeline/timeline.h"
+#include "ui/timeline/timeline_view.h"
 
 namespace lanescope {
+
+namespace {
+
+// Whether a layer has marks on the ruler between two x.
+bool is_covered(const Timeline& timeline, const Look& look, float x0, float x1) {
+    return std::ranges::any_of(timeline.layers, [&](const auto& layer) {
+        return layer->covers_ruler(timeline, look, x0, x1);
+    });
+}
+
+}  // namespace
 
 void TimelineView::draw_ruler(Timeline& timeline, const Look& look) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -34,12 +44,12 @@ void TimelineView::draw_ruler(Timeline& timeline, const Look& look) {
             label_x + text_width(look, look.fonts.regular, type::kSecondary, label);
         // A label that is cut by an edge or a flag would be misread: "70 ms" for "370 ms".
         if (label_x < ruler.x0 || label_end > ruler.x1 ||
-            (!timeline.notes.empty() && flag_between(timeline, look, label_x, label_end)))
+            is_covered(timeline, look, label_x, label_end))
             continue;
         draw_text(list, look, look.fonts.regular, type::kSecondary, {label_x, text},
                   look.colors.mid, label);
     }
-    draw_notes_on_ruler(timeline, look, list);
+    for (const auto& layer : timeline.layers) layer->draw_on_ruler(timeline, look, list);
     list.PopClipRect();
     list.AddRectFilled({left, ruler.y1 - 1}, {ruler.x1, ruler.y1}, look.colors.line);
 

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "core/trace/query.h"
+#include "ui/timeline/alike_layer.h"
 #include "ui/timeline/navigation.h"
+#include "ui/timeline/selection_layer.h"
 
 namespace lanescope {
 
@@ -35,7 +37,7 @@ SliceRef shown_of(const Timeline& timeline, SliceRef slice) {
 // Opens the lane of a slice, to which the next drawing scrolls, and flashes it.
 void flash_row(Timeline& timeline, SliceRef slice) {
     reveal_row(timeline, slice);
-    timeline.flash = {timeline.revealed, Flash::kSeconds};
+    timeline.layer<SelectionLayer>().flash = {timeline.revealed, Flash::kSeconds};
 }
 
 // Frames the selection; if it is framed already, or there is none, the whole trace.
@@ -154,10 +156,6 @@ void swap_pinned(Timeline& timeline) {
 
 void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool fresh) {
     timeline.index = std::move(index);
-    timeline.idle.reset();
-    timeline.shown_windows.reset();
-    timeline.steps.reset();
-    timeline.queries.clear();  // of another trace, or with other times
     timeline.overview = std::move(overview);
     const Trace& trace = timeline.trace();
     if (fresh) {
@@ -165,7 +163,6 @@ void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool 
         timeline.places = {};
         timeline.scroll_y = 0;
         timeline.marked.reset();
-        timeline.gap.reset();
         timeline.camera.reset(trace.content, timeline.index->bulk);
     } else {
         timeline.camera.set_content(trace.content, timeline.index->bulk);
@@ -173,12 +170,7 @@ void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool 
     // A slice of an older snapshot may have another index now.
     timeline.selected = timeline.awaited = {};
     timeline.places.forget_slices();
-    timeline.alike.reset();
-    timeline.paths.reset();
-    timeline.found.reset();
-    const bool hides = timeline.classes.hides;
-    timeline.classes = {};
-    timeline.classes.hides = hides;
+    for (const auto& layer : timeline.layers) layer->trace_changed();
     timeline.hovered = {};
     timeline.named_lane.reset();
     timeline.layout = {};
@@ -187,16 +179,16 @@ void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool 
 }
 
 void close_trace(Timeline& timeline) {
-    Timeline next;
-    // Toggles belong to the window, not to the trace.
+    TimelineModel next;
+    // Settings belong to the window, not to the trace.
     next.head_width = timeline.head_width;
     next.wheel = timeline.wheel;
-    next.filter = timeline.filter;
-    next.classes.hides = timeline.classes.hides;
-    next.idle_shown = timeline.idle_shown;
-    next.flows_shown = timeline.flows_shown;
-    next.path_shown = timeline.path_shown;
-    timeline = std::move(next);
+    static_cast<TimelineModel&>(timeline) = std::move(next);
+    for (const auto& layer : timeline.layers) layer->trace_closed();
+}
+
+void set_selected(Timeline& timeline, SliceRef slice) {
+    timeline.selected = slice;
 }
 
 void select_slice(Timeline& timeline, SliceRef slice) {
@@ -279,10 +271,6 @@ void reveal_row(Timeline& timeline, SliceRef slice) {
     timeline.revealed = shown;
 }
 
-void resize_heads(Timeline& timeline, float change) {
-    timeline.head_width = std::clamp(timeline.head_width + change, 90.0f, 600.0f);
-}
-
 void reveal_lane(Timeline& timeline, LaneId lane) {
     uncover(timeline.arrangement, timeline.trace(), lane, 0);
     const bool is_pinned = std::ranges::count(timeline.arrangement.pinned, lane) > 0;
@@ -292,14 +280,9 @@ void reveal_lane(Timeline& timeline, LaneId lane) {
     }
 }
 
-void mark_range(Timeline& timeline, TimeRange time, std::vector<LaneId> lanes) {
-    timeline.marked = MarkedRange{time, std::move(lanes), std::nullopt};
-}
-
 void show_index(Timeline& timeline, ViewIndexPtr index) {
-    // The chosen classes belong to the mode before.
-    if (timeline.index && timeline.index->classes->mode != index->classes->mode)
-        timeline.classes.chosen.reset();
+    if (timeline.index)
+        for (const auto& layer : timeline.layers) layer->index_changed(*timeline.index, *index);
     timeline.index = std::move(index);
     timeline.hovered = {};
     if (timeline.awaited && !is_hidden(timeline, timeline.awaited))
@@ -317,10 +300,10 @@ PinnedScope::~PinnedScope() {
 bool act(Timeline& timeline, Action action) {
     if (!timeline.index) return false;
     if (act_on_lanes(timeline, action)) return true;
-    if (timeline.alike && is_step_in_lane(action)) {
+    const auto& alike = timeline.layer<AlikeLayer>().alike;
+    if (alike && is_step_in_lane(action)) {
         const bool forward = action == Action::next_in_lane;
-        const SliceRef next =
-            step_alike(timeline.trace(), *timeline.alike, timeline.selected, forward);
+        const SliceRef next = step_alike(timeline.trace(), *alike, timeline.selected, forward);
         if (next) select_slice(timeline, next);
         return true;
     }

@@ -2,10 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/timeline/landmarks_painter.h"
-#include "ui/timeline/notes_painter.h"
-#include "ui/timeline/query_strip.h"
-#include "ui/timeline/timeline.h"
+#include "ui/timeline/timeline_view.h"
 
 namespace lanescope {
 
@@ -18,27 +15,19 @@ constexpr double kWholeViewPart = 0.999;
 
 bool is_over_time(const TimelineAreas& areas, ImVec2 point) {
     return areas.lanes.holds(point) || areas.ruler.holds(point) ||
-           ((areas.steps.holds(point) || areas.queries.holds(point)) && point.x >= areas.lanes.x0);
+           (areas.strips.holds(point) && point.x >= areas.lanes.x0);
 }
 
-// Selects the step's slice; a step without one becomes the marked range. A step that takes another
-// time on its device comes into view there, too.
-void click_step(Timeline& timeline, const StepBox& step, bool twice, Requests& requests) {
-    if (step.device) {
-        requests.add(FrameRange{{std::min(step.range.begin, step.device->begin),
-                                 std::max(step.range.end, step.device->end)}});
-        twice = false;
-    }
-    if (step.slice) {
-        timeline.selected = step.slice;
-        requests.add(Describe{Described::selection});
-        if (twice) requests.add(ZoomToSlice{step.slice});
-        return;
-    }
-    timeline.selected = {};
-    mark_range(timeline, step.range);
-    requests.add(Describe{Described::range});
-    if (twice) requests.add(FrameRange{step.range});
+// The slice that a layer shows at a point.
+SliceRef slice_of_layer(const Timeline& timeline, const Look& look, ImVec2 at) {
+    for (const auto& layer : timeline.layers)
+        if (const SliceRef slice = layer->slice_at(timeline, look, at)) return slice;
+    return {};
+}
+
+bool press_layer(Timeline& timeline, const LayerClick& click) {
+    return std::ranges::any_of(timeline.layers,
+                               [&](const auto& layer) { return layer->press(timeline, click); });
 }
 
 }  // namespace
@@ -77,23 +66,24 @@ void TimelineView::take_pointer(Timeline& timeline, const Look& look, Requests& 
     timeline.hovered = {};
     if (hovered_) take_wheel(timeline, look);
     point_at_heads(timeline, look);
-    if (hovered_ && a.lanes.holds(io.MousePos) && drag_ == Drag::none) {
+    if (hovered_ && a.lanes.holds(io.MousePos) && drag_.kind == Drag::none) {
         timeline.hovered = pick(
             *timeline.index, timeline.layout, timeline.camera.view(), io.MousePos.x - a.lanes.x0,
             io.MousePos.y - a.lanes.y0 + timeline.scroll_y, cull_options_, 2 * look.scale);
     }
-    const StepBox* const step = hovered_ ? step_at(timeline, look, io.MousePos) : nullptr;
-    if (step && step->slice && drag_ == Drag::none) {
-        timeline.hovered.kind = HitKind::slice;
-        timeline.hovered.slice = step->slice;
+    if (hovered_ && drag_.kind == Drag::none) {
+        if (const SliceRef slice = slice_of_layer(timeline, look, io.MousePos)) {
+            timeline.hovered.kind = HitKind::slice;
+            timeline.hovered.slice = slice;
+        }
     }
-    if (drag_ == Drag::none) {
+    if (drag_.kind == Drag::none) {
         if (hovered_) begin_drag(timeline, look, requests);
     } else {
         continue_drag(timeline, look);
     }
     const bool any_down = ImGui::IsMouseDown(0) || ImGui::IsMouseDown(1) || ImGui::IsMouseDown(2);
-    if (drag_ != Drag::none && !any_down) end_drag(timeline, look, requests);
+    if (drag_.kind != Drag::none && !any_down) end_drag(timeline, look, requests);
 }
 
 void TimelineView::begin_drag(Timeline& timeline, const Look& look, Requests& requests) {
@@ -122,39 +112,38 @@ void TimelineView::begin_drag(Timeline& timeline, const Look& look, Requests& re
     const bool left = ImGui::IsMouseClicked(0);
     const bool other = ImGui::IsMouseClicked(1) || ImGui::IsMouseClicked(2);
     if (!left && !other) return;
-    drag_from_ = mouse;
-    drag_button_ = left ? 0 : ImGui::IsMouseClicked(1) ? 1 : 2;
-    dragged_ = false;
-    drag_window_ = window;
+    drag_.from = mouse;
+    drag_.button = left ? 0 : ImGui::IsMouseClicked(1) ? 1 : 2;
+    drag_.moved = false;
+    drag_.window = window;
     if (left && on_splitter) {
-        drag_ = Drag::dock;
-        height_at_first_ = static_cast<double>(timeline.pinned.lanes.height());
+        drag_.kind = Drag::dock;
+        drag_.height_at_first = static_cast<double>(timeline.pinned.lanes.height());
     } else if (left && on_head_edge) {
-        drag_ = Drag::head_width;
+        drag_.kind = Drag::head_width;
     } else if (begin_head_drag(timeline, look, requests)) {
         return;
     } else if (left && a.lane_map.holds(mouse)) {
-        drag_ = Drag::scroll;
+        drag_.kind = Drag::scroll;
         // A press beside the window centres it there; it can then be dragged further.
         if (!lane_map_window(timeline, look).holds(mouse))
             timeline.scroll_y = lane_map_scroll(timeline.layout, a.lane_map.height(),
                                                 mouse.y - a.lane_map.y0, a.lanes.height());
-    } else if (const auto mark = landmark_at(timeline, mouse); left && mark) {
-        show_landmark(timeline, (*timeline.landmarks)[*mark], requests);
+    } else if (left && press_layer(timeline, {mouse, false, look, requests})) {
         return;
     } else if (over_strip) {
         const bool inside = mouse.x > x_of(window.begin) && mouse.x < x_of(window.end);
         const bool whole =
             timeline.camera.view().span > kWholeViewPart * static_cast<double>(all.length());
-        drag_ = on_left            ? Drag::overview_left
-                : on_right         ? Drag::overview_right
-                : inside && !whole ? Drag::overview_move
-                                   : Drag::overview_new;
+        drag_.kind = on_left            ? Drag::overview_left
+                     : on_right         ? Drag::overview_right
+                     : inside && !whole ? Drag::overview_move
+                                        : Drag::overview_new;
     } else if (is_over_time(a, mouse)) {
-        drag_ = other || io.KeyShift ? Drag::pan : Drag::mark;
-        drag_time_ = timeline.camera.view().time_at(mouse.x - a.lanes.x0);
-        drag_y_.reset();
-        if (a.lanes.holds(mouse)) drag_y_ = mouse.y - a.lanes.y0 + timeline.scroll_y;
+        drag_.kind = other || io.KeyShift ? Drag::pan : Drag::mark;
+        drag_.time = timeline.camera.view().time_at(mouse.x - a.lanes.x0);
+        drag_.y.reset();
+        if (a.lanes.holds(mouse)) drag_.y = mouse.y - a.lanes.y0 + timeline.scroll_y;
     }
 }
 
@@ -168,9 +157,9 @@ void TimelineView::drag_overview(Timeline& timeline, float x) {
         return all.begin +
                static_cast<Nanos>(std::clamp(at - left, 0.0f, strip_box.x1 - left) * nanos_per_px);
     };
-    const auto moved = static_cast<Nanos>((x - drag_from_.x) * nanos_per_px);
-    TimeRange window = drag_window_;
-    switch (drag_) {
+    const auto moved = static_cast<Nanos>((x - drag_.from.x) * nanos_per_px);
+    TimeRange window = drag_.window;
+    switch (drag_.kind) {
         case Drag::overview_move:
             window = {window.begin + moved, window.end + moved};
             break;
@@ -181,7 +170,7 @@ void TimelineView::drag_overview(Timeline& timeline, float x) {
             window.end = time_of(x);
             break;
         default:
-            window = {time_of(drag_from_.x), time_of(x)};
+            window = {time_of(drag_.from.x), time_of(x)};
             break;
     }
     if (window.begin > window.end) std::swap(window.begin, window.end);
@@ -193,7 +182,7 @@ void TimelineView::drag_overview(Timeline& timeline, float x) {
 // A drag over lanes marks a range of the lanes between its ends, a drag along the ruler a range of
 // all lanes. It may end in the other area: among the pinned lanes, or above them.
 std::vector<LaneId> TimelineView::dragged_lanes(const Timeline& timeline) const {
-    if (!drag_y_) return {};
+    if (!drag_.y) return {};
     const float mouse = ImGui::GetIO().MousePos.y;
     const auto y_in = [&](const Box& lanes, double scroll_y) {
         return std::clamp(mouse, lanes.y0, lanes.y1 - 1) - lanes.y0 + scroll_y;
@@ -202,11 +191,11 @@ std::vector<LaneId> TimelineView::dragged_lanes(const Timeline& timeline) const 
         return lanes_between(timeline.trace(), timeline.arrangement, layout, y0, y1);
     };
     std::vector<LaneId> lanes =
-        between(timeline.layout, *drag_y_, y_in(timeline.areas.lanes, timeline.scroll_y));
+        between(timeline.layout, *drag_.y, y_in(timeline.areas.lanes, timeline.scroll_y));
     const PinnedLanes& other = timeline.pinned;
-    const bool reached = drag_pinned_ ? mouse < other.lanes.y1 : mouse >= other.lanes.y0;
+    const bool reached = drag_.pinned ? mouse < other.lanes.y1 : mouse >= other.lanes.y0;
     if (!reached || other.lanes.height() <= 0) return lanes;
-    const double edge = other.scroll_y + (drag_pinned_ ? other.lanes.height() - 1 : 0);
+    const double edge = other.scroll_y + (drag_.pinned ? other.lanes.height() - 1 : 0);
     const std::vector<LaneId> more = between(other.layout, edge, y_in(other.lanes, other.scroll_y));
     lanes.insert(lanes.end(), more.begin(), more.end());
     std::ranges::sort(lanes);
@@ -215,10 +204,11 @@ std::vector<LaneId> TimelineView::dragged_lanes(const Timeline& timeline) const 
 
 void TimelineView::continue_drag(Timeline& timeline, const Look& look) {
     const ImGuiIO& io = ImGui::GetIO();
-    const ImVec2 moved{io.MousePos.x - drag_from_.x, io.MousePos.y - drag_from_.y};
-    if (std::abs(moved.x) > kDragThreshold || std::abs(moved.y) > kDragThreshold) dragged_ = true;
-    if (!dragged_) return;
-    switch (drag_) {
+    const ImVec2 moved{io.MousePos.x - drag_.from.x, io.MousePos.y - drag_.from.y};
+    if (std::abs(moved.x) > kDragThreshold || std::abs(moved.y) > kDragThreshold)
+        drag_.moved = true;
+    if (!drag_.moved) return;
+    switch (drag_.kind) {
         case Drag::pan: {
             timeline.camera.drag(-static_cast<double>(io.MouseDelta.x));
             const double max_scroll =
@@ -232,7 +222,7 @@ void TimelineView::continue_drag(Timeline& timeline, const Look& look) {
             const Box& lanes = timeline.areas.lanes;
             const Nanos now = timeline.camera.view().time_at(
                 std::clamp(io.MousePos.x, lanes.x0, lanes.x1) - lanes.x0);
-            const TimeRange range{std::min(drag_time_, now), std::max(drag_time_, now)};
+            const TimeRange range{std::min(drag_.time, now), std::max(drag_.time, now)};
             if (range.length() > 0) mark_range(timeline, range, dragged_lanes(timeline));
             break;
         }
@@ -242,7 +232,7 @@ void TimelineView::continue_drag(Timeline& timeline, const Look& look) {
         case Drag::dock:
             ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
             timeline.arrangement.dock_height =
-                std::max(1.0, (height_at_first_ - static_cast<double>(moved.y)) / look.scale);
+                std::max(1.0, (drag_.height_at_first - static_cast<double>(moved.y)) / look.scale);
             break;
         case Drag::head:
             drag_head(timeline, look);
@@ -252,7 +242,7 @@ void TimelineView::continue_drag(Timeline& timeline, const Look& look) {
             break;
         case Drag::head_width:
             resize_heads(timeline,
-                         io.MouseDelta.x / static_cast<float>(std::max(measured_scale_, 0.1)));
+                         io.MouseDelta.x / static_cast<float>(std::max(laid_out_.scale, 0.1)));
             ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
             break;
         default:
@@ -262,22 +252,22 @@ void TimelineView::continue_drag(Timeline& timeline, const Look& look) {
 }
 
 void TimelineView::end_drag(Timeline& timeline, const Look& look, Requests& requests) {
-    const Drag ended = drag_;
-    drag_ = Drag::none;
+    const Drag ended = drag_.kind;
+    drag_.kind = Drag::none;
     if (ended == Drag::head || ended == Drag::lane_height) {
-        if (dragged_)
+        if (drag_.moved)
             end_head_drag(timeline);
         else
             click_head(timeline, requests);
-        drop_.reset();
+        drag_.drop.reset();
         return;
     }
     if (ended == Drag::dock) {
-        if (!dragged_ && ImGui::GetIO().MouseClickedLastCount[0] == 2)
+        if (!drag_.moved && ImGui::GetIO().MouseClickedLastCount[0] == 2)
             timeline.arrangement.dock_height = 0;
         return;
     }
-    if (dragged_) {
+    if (drag_.moved) {
         if (ended == Drag::mark && timeline.marked) requests.add(Describe{Described::range});
         return;
     }
@@ -289,7 +279,7 @@ void TimelineView::end_drag(Timeline& timeline, const Look& look, Requests& requ
         const TimeRange all = timeline.overview.range;
         const float left = timeline.areas.lanes.x0;
         const double part =
-            (drag_from_.x - left) / std::max(1.0f, timeline.areas.overview.x1 - left);
+            (drag_.from.x - left) / std::max(1.0f, timeline.areas.overview.x1 - left);
         const Nanos middle =
             all.begin + static_cast<Nanos>(part * static_cast<double>(all.length()));
         const Viewport& view = timeline.camera.target();
@@ -299,27 +289,17 @@ void TimelineView::end_drag(Timeline& timeline, const Look& look, Requests& requ
 
 void TimelineView::click(Timeline& timeline, const Look& look, Requests& requests, bool twice) {
     const Box& lanes = timeline.areas.lanes;
-    if (timeline.areas.ruler.holds(drag_from_)) {
-        timeline.chosen_note = note_at(timeline, look, drag_from_);
-        if (twice && timeline.chosen_note) requests.act(Action::edit_note);
-    }
-    if (const StepBox* const step = step_at(timeline, look, drag_from_))
-        click_step(timeline, *step, twice, requests);
-    if (const QueryHit hit = query_hit_at(timeline, drag_from_); hit.slice) {
-        timeline.selected = {};
-        mark_range(timeline, hit.slice->range);
-        requests.add(Describe{Described::range});
-        if (twice) requests.add(FrameRange{hit.slice->range});
-    }
-    if (!lanes.holds(drag_from_)) return;
+    const LayerClick at{drag_.from, twice, look, requests};
+    for (const auto& layer : timeline.layers) layer->click(timeline, at);
+    if (!lanes.holds(drag_.from)) return;
     const Hit hit =
-        pick(*timeline.index, timeline.layout, timeline.camera.view(), drag_from_.x - lanes.x0,
-             drag_from_.y - lanes.y0 + timeline.scroll_y, cull_options_);
+        pick(*timeline.index, timeline.layout, timeline.camera.view(), drag_.from.x - lanes.x0,
+             drag_.from.y - lanes.y0 + timeline.scroll_y, cull_options_);
     if (hit.kind == HitKind::slice || hit.kind == HitKind::run) {
         timeline.selected = hit.slice;
         requests.add(Describe{Described::selection});
-        if (twice && drag_button_ == 0) requests.add(ZoomToSlice{hit.slice});
-        if (drag_button_ == 1) requests.add(OpenSliceMenu{});
+        if (twice && drag_.button == 0) requests.add(ZoomToSlice{hit.slice});
+        if (drag_.button == 1) requests.add(OpenSliceMenu{});
     } else if (hit.kind == HitKind::more) {
         show_quiet_lanes(timeline, timeline.layout.groups[hit.group].key);
     } else if (hit.kind != HitKind::group_head) {

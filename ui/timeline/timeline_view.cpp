@@ -1,8 +1,8 @@
 // The positions of the timeline's parts, and the order of drawing.
+#include "ui/timeline/timeline_view.h"
+
 #include <algorithm>
 #include <cmath>
-
-#include "ui/timeline/timeline.h"
 
 namespace lanescope {
 
@@ -11,14 +11,19 @@ namespace {
 constexpr float kOverviewHeight = 58;
 constexpr float kRulerHeight = 24;
 constexpr float kMinHeadWidth = 90;
-constexpr float kStepsHeight = 24;
-constexpr float kStepsOnDeviceHeight = 17;  // of the row below, if steps differ there
 constexpr double kDockShare = 0.45;  // of the height, unless the user chooses or there is room
 constexpr float kMinDock = 24;
 constexpr float kMinMain = 48;  // height that the other lanes keep
 constexpr float kSplitter = 7;
 constexpr float kLaneMapWidth = 44;
 constexpr float kMinLanesWidth = 200;  // narrower areas have no map beside them
+
+// Places the strips of all layers from the top of an area; returns where they end.
+float place_strips(const Timeline& timeline, const Look& look, Box area) {
+    if (!timeline.index) return area.y0;
+    for (const auto& layer : timeline.layers) area.y0 += layer->place(timeline, look, area);
+    return area.y0;
+}
 
 }  // namespace
 
@@ -32,15 +37,9 @@ void TimelineView::place(Timeline& timeline, const Look& look, double seconds) {
     TimelineAreas& a = timeline.areas;
     a.overview = {from.x, from.y, x1, from.y + look.px(kOverviewHeight)};
     a.ruler = {from.x + head, a.overview.y1, x1, a.overview.y1 + look.px(kRulerHeight)};
-    const bool has_steps = timeline.index && timeline.steps && !timeline.steps->empty();
-    const float steps = !has_steps                   ? 0
-                        : has_device_steps(timeline) ? kStepsHeight + kStepsOnDeviceHeight
-                                                     : kStepsHeight;
-    a.steps = {from.x, a.ruler.y1, x1, a.ruler.y1 + look.px(steps)};
-    const float queries = place_queries(timeline, look, {from.x, a.steps.y1, x1, y1});
-    a.queries = {from.x, a.steps.y1, x1, a.steps.y1 + queries};
-    a.heads = {from.x, a.queries.y1, from.x + head, y1};
-    a.lanes = {from.x + head, a.queries.y1, x1, y1};
+    a.strips = {from.x, a.ruler.y1, x1, place_strips(timeline, look, {from.x, a.ruler.y1, x1, y1})};
+    a.heads = {from.x, a.strips.y1, from.x + head, y1};
+    a.lanes = {from.x + head, a.strips.y1, x1, y1};
     a.splitter = {};
 
     if (timeline.index &&
@@ -56,7 +55,7 @@ void TimelineView::place(Timeline& timeline, const Look& look, double seconds) {
     a.lane_map = {};
     if (timeline.layout.height > a.lanes.height() && a.lanes.width() > look.px(kMinLanesWidth)) {
         a.lane_map = {x1 - std::round(look.px(kLaneMapWidth)), a.lanes.y0, x1, a.lanes.y1};
-        a.lanes.x1 = a.ruler.x1 = a.steps.x1 = a.queries.x1 = a.lane_map.x0;
+        a.lanes.x1 = a.ruler.x1 = a.strips.x1 = a.lane_map.x0;
         timeline.pinned.lanes.x1 = std::min(timeline.pinned.lanes.x1, a.lanes.x1);
     }
     timeline.camera.set_width(std::max(1.0f, a.lanes.width()));
@@ -93,9 +92,9 @@ void TimelineView::draw(Timeline& timeline, const Look& look, Canvas& canvas, Re
     hovered_ = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
     const TimelineAreas& a = timeline.areas;
     canvas.background({a.heads.x0, a.overview.y0}, {a.overview.x1, a.ruler.y1}, look.colors.panel);
-    canvas.background({a.heads.x0, a.ruler.y1}, {a.overview.x1, a.queries.y1}, look.colors.panel);
+    canvas.background({a.heads.x0, a.ruler.y1}, {a.overview.x1, a.strips.y1}, look.colors.panel);
     const float bottom = std::max(a.heads.y1, timeline.pinned.heads.y1);
-    canvas.background({a.heads.x0, a.queries.y1}, {a.heads.x1, bottom}, look.colors.panel);
+    canvas.background({a.heads.x0, a.strips.y1}, {a.heads.x1, bottom}, look.colors.panel);
     if (!timeline.index) {
         moving_ = false;
         return;
@@ -105,31 +104,30 @@ void TimelineView::draw(Timeline& timeline, const Look& look, Canvas& canvas, Re
     cull_options_.min_rect_px = canvas.painter().software() ? 3 : 2;
     scroll_to_revealed(timeline);
     hold_keys(timeline, held);
-    const bool pinned = drag_ == Drag::none ? timeline.pinned.lanes.y0 <= ImGui::GetMousePos().y &&
-                                                  ImGui::GetMousePos().y < timeline.pinned.lanes.y1
-                                            : drag_pinned_;
+    const bool pinned = drag_.kind == Drag::none
+                            ? timeline.pinned.lanes.y0 <= ImGui::GetMousePos().y &&
+                                  ImGui::GetMousePos().y < timeline.pinned.lanes.y1
+                            : drag_.pinned;
     {
         const PinnedScope scope(timeline, pinned);
-        drag_pinned_ = pinned;
+        drag_.pinned = pinned;
         take_pointer(timeline, look, requests);
     }
     // A frame after a long sleep must not jump: the camera moves by at most a tenth of a second.
     timeline.camera.step(std::min(seconds, 0.1));
-    timeline.flash.left = std::max(0.0, timeline.flash.left - std::min(seconds, 0.1));
-    moving_ = timeline.camera.moving() || timeline.flash.left > 0 || rows_.settling();
+    moving_ = timeline.camera.moving() || rows_.settling();
+    for (const auto& layer : timeline.layers)
+        if (layer->step(std::min(seconds, 0.1))) moving_ = true;
 
     draw_overview(timeline, look, canvas);
     draw_ruler(timeline, look);
-    draw_steps(timeline, look, canvas);
-    draw_queries(timeline, look, canvas, requests);
-    timeline.shown_idle.clear();
-    timeline.flows = {};
-    draw_lanes(timeline, look, canvas, main_layer_);
+    for (const auto& layer : timeline.layers) layer->draw_strip(timeline, look, canvas, requests);
+    draw_lanes(timeline, look, canvas, main_);
     draw_heads(timeline, look);
-    draw_lane_map(timeline, look, canvas);
+    lane_map_.draw(timeline, palette_, look, canvas);
     if (!timeline.pinned.layout.rows.empty()) {
         const PinnedScope scope(timeline, true);
-        draw_lanes(timeline, look, canvas, pinned_layer_);
+        draw_lanes(timeline, look, canvas, pinned_);
         draw_heads(timeline, look);
     }
     draw_splitter(timeline, look);
@@ -142,8 +140,8 @@ void TimelineView::draw_splitter(const Timeline& timeline, const Look& look) {
     const Box& box = timeline.areas.splitter;
     if (box.height() <= 0) return;
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const bool hot = drag_ == Drag::dock ||
-                     (hovered_ && drag_ == Drag::none && box.holds(ImGui::GetIO().MousePos));
+    const bool hot = drag_.kind == Drag::dock ||
+                     (hovered_ && drag_.kind == Drag::none && box.holds(ImGui::GetIO().MousePos));
     const float right = timeline.areas.overview.x1;
     list.AddRectFilled({box.x0, box.y0}, {right, box.y1}, look.colors.panel);
     list.AddRectFilled({box.x0, box.y0}, {right, box.y0 + 1}, look.colors.line2);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ui/panels/missing_data.h"
+#include "ui/timeline/steps_layer.h"
 
 namespace lanescope {
 
@@ -20,7 +21,8 @@ std::string_view nothing_to_show(std::string_view panel, const Frame& frame) {
     if (const std::string_view missing = missing_data(panel, frame.timeline.trace());
         !missing.empty())
         return missing;
-    if (panel == "Steps" && frame.timeline.steps && frame.timeline.steps->empty())
+    if (const auto& steps = frame.timeline.layer<StepsLayer>().steps;
+        panel == "Steps" && steps && steps->empty())
         return "No steps were found in this trace.";
     return {};
 }
@@ -65,9 +67,10 @@ void PanelGroups::begin_frame(const Frame& frame) {
     buttons_.clear();
     const bool known = frame.timeline.index && (frame.loaded() || frame.live());
     const TracePtr trace = known ? frame.timeline.index->trace : nullptr;
-    if (empty_in_.lock() == trace && empty_with_ == frame.timeline.steps.get()) return;
+    if (empty_in_.lock() == trace && empty_with_ == frame.timeline.layer<StepsLayer>().steps.get())
+        return;
     empty_in_ = trace;
-    empty_with_ = frame.timeline.steps.get();
+    empty_with_ = frame.timeline.layer<StepsLayer>().steps.get();
     empty_.clear();
     for (const std::string_view panel : panel_names())
         if (const std::string_view why = nothing_to_show(panel, frame); !why.empty())

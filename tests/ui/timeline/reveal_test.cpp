@@ -13,7 +13,7 @@
 #include "tests/ui/headless_imgui.h"
 #include "ui/look/theme.h"
 #include "ui/platform/offscreen.h"
-#include "ui/timeline/timeline.h"
+#include "ui/timeline/timeline_view.h"
 
 using namespace lanescope;
 
@@ -29,7 +29,7 @@ class Scene {
         REQUIRE(offscreen);
         offscreen_ = std::move(*offscreen);
         look_.fonts = load_fonts();
-        timeline.camera.set_motion(false);
+        set_motion(timeline, false);
     }
     Scene(const Scene&) = delete;
     Scene& operator=(const Scene&) = delete;
@@ -51,7 +51,7 @@ class Scene {
         if (target.slice)
             zoom_to_slice(timeline, target.slice);
         else
-            timeline.camera.frame(target.range);
+            frame_range(timeline, target.range);
         frame();
         // The window applies a changed filter in the background.
         const ShownLanesPtr& shown = timeline.index->shown;

@@ -1,9 +1,12 @@
-// Keeps everything related to the selected slice bright, and dims the rest.
+#include "ui/timeline/chain_layer.h"
+
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "ui/timeline/lane_painter.h"
 #include "ui/timeline/navigation.h"
+#include "ui/timeline/ranks_layer.h"
 
 namespace lanescope {
 
@@ -17,7 +20,7 @@ constexpr float kFrame = 2;  // space for the frame of the selected slice
 std::vector<SliceBox> lit_boxes(const Timeline& timeline, float px) {
     std::vector<SliceBox> lit;
     std::vector<SliceRef> chain = chain_of(timeline.trace(), timeline.selected);
-    for (const SliceRef peer : timeline.same_call)
+    for (const SliceRef peer : timeline.layer<RanksLayer>().same_call)
         if (std::ranges::find(chain, peer) == chain.end()) chain.push_back(peer);
     for (const SliceRef slice : chain) {
         SliceBox box = slice_box(timeline, slice);
@@ -33,10 +36,7 @@ std::vector<SliceBox> lit_boxes(const Timeline& timeline, float px) {
     return lit;
 }
 
-}  // namespace
-
-void paint_chain(const PaintInput& in, ImDrawList& list) {
-    if (!in.timeline.selected) return;
+void dim_the_rest(const PaintInput& in, ImDrawList& list) {
     const std::vector<SliceBox> lit = lit_boxes(in.timeline, in.look.scale);
     if (lit.empty()) return;
     const Box& lanes = in.timeline.areas.lanes;
@@ -58,6 +58,18 @@ void paint_chain(const PaintInput& in, ImDrawList& list) {
         y = bottom;
     }
     veil(lanes.x0, y, lanes.x1, lanes.y1);
+}
+
+}  // namespace
+
+void ChainLayer::paint(LaneStage stage, const PaintInput& in, LaneTarget& to) {
+    if (stage == LaneStage::flows && in.timeline.selected) dim_the_rest(in, to.list);
+}
+
+void ChainLayer::describe(const Timeline& timeline, nlohmann::json& state) const {
+    state["chain"] = nlohmann::json::array();
+    for (const SliceRef slice : chain_of(timeline.trace(), timeline.selected))
+        state["chain"].push_back(timeline.trace().name(slice));
 }
 
 }  // namespace lanescope

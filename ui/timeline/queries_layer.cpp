@@ -1,40 +1,42 @@
-#include "ui/timeline/query_strip.h"
+#include "ui/timeline/queries_layer.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "core/base/format.h"
 #include "core/trace/short_name.h"
+#include "ui/look/canvas.h"
 #include "ui/timeline/lane_painter.h"
 
 namespace lanescope {
 
 namespace {
 
-constexpr float kRowHeight = 19;
-constexpr float kCounterHeight = 38;
-constexpr float kAround = 3;         // space above and below the rows of a lane
-constexpr float kRoomForLabel = 22;  // a narrower slice has none
-constexpr float kLabelGap = 5;
-constexpr float kNarrowest = 2;  // px at scale 1: narrower slices are drawn at least this wide
-constexpr float kHeadIndent = 26;
-constexpr float kCross = 18;
-constexpr float kMostOfHeight = 0.4f;  // of the timeline
-constexpr auto kClass = static_cast<std::size_t>(EventClass::other);
+constexpr float kQueryRowHeight = 19;
+constexpr float kQueryCounterHeight = 38;
+constexpr float kQueryAround = 3;         // space above and below the rows of a lane
+constexpr float kQueryRoomForLabel = 22;  // a narrower slice has none
+constexpr float kQueryLabelGap = 5;
+constexpr float kQueryNarrowest = 2;  // px at scale 1: narrower slices are drawn at least this wide
+constexpr float kQueryHeadIndent = 26;
+constexpr float kQueryCross = 18;
+constexpr float kQueryMostOfHeight = 0.4f;  // of the timeline
+constexpr auto kQueryClass = static_cast<std::size_t>(EventClass::other);
 
-float height_of(const QueryStrip& strip, const Look& look) {
+float query_height(const QueryStrip& strip, const Look& look) {
     const float rows = strip.lane->kind == QueryLaneKind::counter
-                           ? look.px(kCounterHeight)
-                           : look.px(kRowHeight) * static_cast<float>(strip.rows);
-    return rows + look.px(2 * kAround);
+                           ? look.px(kQueryCounterHeight)
+                           : look.px(kQueryRowHeight) * static_cast<float>(strip.rows);
+    return rows + look.px(2 * kQueryAround);
 }
 
 // Draws the slices of a depth; of those that share a pixel, the first. The labels follow the boxes.
-class DepthPainter {
+class QueryDepthPainter {
   public:
-    DepthPainter(const Timeline& timeline, const Look& look, QuadBatch& batch)
+    QueryDepthPainter(const Timeline& timeline, const Look& look, QuadBatch& batch)
         : view_(timeline.camera.view()), lanes_(timeline.areas.lanes), look_(look), batch_(batch) {}
 
     void draw(const QueryLane& lane, std::size_t depth, float y0, float y1, bool labels) {
@@ -47,8 +49,8 @@ class DepthPainter {
             if (labels)
                 label(lane.names[slices[i].name], x0, x1, y0, y1);
             else
-                push_slice(batch_, x0, y0, x1, y1, look_.colors.fill[kClass],
-                           look_.colors.edge[kClass], 1);
+                push_slice(batch_, x0, y0, x1, y1, look_.colors.fill[kQueryClass],
+                           look_.colors.edge[kQueryClass], 1);
             // Slices that end within this box would be drawn over it.
             const Nanos drawn_to = view_.time_at(static_cast<double>(x1 - lanes_.x0));
             i = std::max(i + 1, lane.first_after(depth, drawn_to));
@@ -56,18 +58,18 @@ class DepthPainter {
     }
 
   private:
-    float least() const { return std::round(look_.px(kNarrowest)); }
+    float least() const { return std::round(look_.px(kQueryNarrowest)); }
     float x_of(Nanos time) const {
         return lanes_.x0 +
                static_cast<float>(std::round(std::clamp(view_.px_of(time), -8.0, view_.width + 8)));
     }
     void label(std::string_view name, float x0, float x1, float y0, float y1) const {
-        const float from = std::max(x0, lanes_.x0) + look_.px(kLabelGap);
-        const float to = std::min(x1, lanes_.x1) - look_.px(kLabelGap);
-        if (to - from < look_.px(kRoomForLabel)) return;
+        const float from = std::max(x0, lanes_.x0) + look_.px(kQueryLabelGap);
+        const float to = std::min(x1, lanes_.x1) - look_.px(kQueryLabelGap);
+        if (to - from < look_.px(kQueryRoomForLabel)) return;
         draw_text_cut(*ImGui::GetWindowDrawList(), look_, look_.fonts.regular, type::kTable,
                       {std::round(from), text_y(look_, type::kTable, y0, y1 - y0)},
-                      look_.colors.text[kClass], compact_name(name), to - from);
+                      look_.colors.text[kQueryClass], compact_name(name), to - from);
     }
 
     const Viewport& view_;
@@ -77,8 +79,8 @@ class DepthPainter {
 };
 
 // The curve of a counter, as bars from the bottom: the largest value of each column of pixels.
-void draw_curve(const Timeline& timeline, const QueryLane& lane, const Look& look, float y0,
-                float y1) {
+void draw_query_curve(const Timeline& timeline, const QueryLane& lane, const Look& look, float y0,
+                      float y1) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const Viewport& view = timeline.camera.view();
     const Box& lanes = timeline.areas.lanes;
@@ -93,8 +95,8 @@ void draw_curve(const Timeline& timeline, const QueryLane& lane, const Look& loo
     const auto draw = [&](int from, int to, float top) {
         const ImVec2 min(lanes.x0 + static_cast<float>(from), std::min(top, y1 - 1));
         const ImVec2 max(lanes.x0 + static_cast<float>(to), y1);
-        list.AddRectFilled(min, max, with_alpha(look.colors.mark[kClass], 0.45f));
-        list.AddRectFilled(min, {max.x, min.y + 1}, look.colors.mark[kClass]);
+        list.AddRectFilled(min, max, with_alpha(look.colors.mark[kQueryClass], 0.45f));
+        list.AddRectFilled(min, {max.x, min.y + 1}, look.colors.mark[kQueryClass]);
     };
     auto next = std::ranges::upper_bound(lane.times, view.time_at(0));
     std::optional<double> held = lane.value_at(view.time_at(0));
@@ -116,7 +118,7 @@ void draw_curve(const Timeline& timeline, const QueryLane& lane, const Look& loo
     if (top) draw(begun, columns, *top);
 }
 
-std::string detail_of(const QueryStrip& strip) {
+std::string query_detail(const QueryStrip& strip) {
     const QueryLane& lane = *strip.lane;
     if (lane.kind == QueryLaneKind::counter)
         return format_number(lane.min) + " to " + format_number(lane.max);
@@ -127,15 +129,15 @@ std::string detail_of(const QueryStrip& strip) {
 }
 
 // Draws the name of the lane, the number of its rows, and a cross that removes the lane.
-void draw_head(QueryStrip& strip, float right, const Look& look, Requests& requests,
-               std::size_t index) {
+void draw_query_head(QueryStrip& strip, float right, const Look& look, Requests& requests,
+                     std::size_t index) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float row = look.px(kRowHeight);
-    const float top = strip.box.y0 + look.px(kAround);
-    const float cross = right - look.px(kCross + 4);
-    const std::string detail = detail_of(strip);
+    const float row = look.px(kQueryRowHeight);
+    const float top = strip.box.y0 + look.px(kQueryAround);
+    const float cross = right - look.px(kQueryCross + 4);
+    const std::string detail = query_detail(strip);
     const float width = text_width(look, look.fonts.regular, type::kSecondary, detail);
-    const float left = strip.box.x0 + look.px(kHeadIndent);
+    const float left = strip.box.x0 + look.px(kQueryHeadIndent);
     const bool has_room = cross - left > width + look.px(70);
     draw_text_cut(list, look, look.fonts.regular, type::kTable + 0.6f,
                   {left, text_y(look, type::kTable, top, row)}, look.colors.mid, strip.lane->name,
@@ -146,13 +148,13 @@ void draw_head(QueryStrip& strip, float right, const Look& look, Requests& reque
                   look.colors.low, detail);
     ImGui::PushID(static_cast<int>(index));
     ImGui::SetCursorScreenPos({cross, top});
-    if (ImGui::InvisibleButton("remove", {look.px(kCross), row}))
+    if (ImGui::InvisibleButton("remove", {look.px(kQueryCross), row}))
         requests.add(RemoveQueryLane{index});
     const bool hot = ImGui::IsItemHovered();
     ImGui::SetItemTooltip("Remove the lane of this query");
     ImGui::PopID();
-    strip.remove = {cross, top, cross + look.px(kCross), top + row};
-    const ImVec2 middle(std::round(cross + look.px(kCross) / 2), std::round(top + row / 2));
+    strip.remove = {cross, top, cross + look.px(kQueryCross), top + row};
+    const ImVec2 middle(std::round(cross + look.px(kQueryCross) / 2), std::round(top + row / 2));
     const float arm = look.px(3.5f);
     const ImU32 color = hot ? look.colors.hi : look.colors.low;
     list.AddLine({middle.x - arm, middle.y - arm}, {middle.x + arm, middle.y + arm}, color,
@@ -163,86 +165,127 @@ void draw_head(QueryStrip& strip, float right, const Look& look, Requests& reque
 
 }  // namespace
 
-// Gives all lanes together at most kMostOfHeight of the area: deeper rows are not shown, but each
-// lane keeps its first row. Returns the height of the lanes.
-float TimelineView::place_queries(Timeline& timeline, const Look& look, Box area) {
+// Gives all lanes together at most kQueryMostOfHeight of the area: deeper rows are not shown, but
+// each lane keeps its first row. Returns the height of the lanes.
+float QueriesLayer::place(const Timeline& /*timeline*/, const Look& look, Box area) {
     std::size_t most = 1;
-    for (const QueryStrip& strip : timeline.queries)
-        most = std::max(most, strip.lane->depths.size());
+    for (const QueryStrip& strip : strips_) most = std::max(most, strip.lane->depths.size());
     const auto total = [&](std::size_t limit) {
         float height = 0;
-        for (QueryStrip& strip : timeline.queries) {
+        for (QueryStrip& strip : strips_) {
             strip.rows = static_cast<uint32_t>(std::min(strip.lane->depths.size(), limit));
-            height += height_of(strip, look);
+            height += query_height(strip, look);
         }
         return height;
     };
-    while (total(most) > area.height() * kMostOfHeight && most > 1) --most;
+    while (total(most) > area.height() * kQueryMostOfHeight && most > 1) --most;
     float y = area.y0;
-    for (QueryStrip& strip : timeline.queries) {
-        const float height = std::round(height_of(strip, look));
+    for (QueryStrip& strip : strips_) {
+        const float height = std::round(query_height(strip, look));
         strip.box = {area.x0, y, area.x1, y + height};
         y += height;
     }
     return y - area.y0;
 }
 
-QueryHit query_hit_at(const Timeline& timeline, ImVec2 at) {
+QueryHit QueriesLayer::hit(const Timeline& timeline, ImVec2 at) const {
     const Box& lanes = timeline.areas.lanes;
     if (at.x < lanes.x0 || at.x >= lanes.x1) return {};
-    for (const QueryStrip& strip : timeline.queries) {
+    for (const QueryStrip& strip : strips_) {
         if (!strip.box.holds(at)) continue;
-        QueryHit hit{strip.lane, {}, {}};
+        QueryHit found{strip.lane, {}, {}};
         const Viewport& view = timeline.camera.view();
         const auto x = static_cast<double>(at.x - lanes.x0);
         if (strip.lane->kind == QueryLaneKind::counter) {
-            hit.value = strip.lane->value_at(view.time_at(x));
-            return hit;
+            found.value = strip.lane->value_at(view.time_at(x));
+            return found;
         }
         const float row = strip.rows_box.height() / static_cast<float>(std::max(1U, strip.rows));
         const float place = (at.y - strip.rows_box.y0) / row;
-        if (place < 0 || place >= static_cast<float>(strip.rows)) return hit;
+        if (place < 0 || place >= static_cast<float>(strip.rows)) return found;
         const auto depth = static_cast<std::size_t>(place);
         // A short slice is drawn wider than its duration, and can be pointed at in that width.
         const std::size_t first = strip.lane->first_after(depth, view.time_at(x - 2) - 1);
         const std::vector<QuerySlice>& slices = strip.lane->depths[depth];
         if (first < slices.size() && slices[first].range.begin <= view.time_at(x + 1))
-            hit.slice = slices[first];
-        return hit;
+            found.slice = slices[first];
+        return found;
     }
     return {};
 }
 
-void TimelineView::draw_queries(Timeline& timeline, const Look& look, Canvas& canvas,
-                                Requests& requests) {
-    if (timeline.queries.empty()) return;
+void QueriesLayer::draw_strip(const Timeline& timeline, const Look& look, Canvas& canvas,
+                              Requests& requests) {
+    if (strips_.empty()) return;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const Box& lanes = timeline.areas.lanes;
-    for (std::size_t i = 0; i < timeline.queries.size(); ++i) {
-        QueryStrip& strip = timeline.queries[i];
-        const float top = strip.box.y0 + look.px(kAround);
-        const float bottom = strip.box.y1 - look.px(kAround);
+    for (std::size_t i = 0; i < strips_.size(); ++i) {
+        QueryStrip& strip = strips_[i];
+        const float top = strip.box.y0 + look.px(kQueryAround);
+        const float bottom = strip.box.y1 - look.px(kQueryAround);
         strip.rows_box = {lanes.x0, top, lanes.x1, bottom};
         list.PushClipRect({lanes.x0, strip.box.y0}, {lanes.x1, strip.box.y1}, true);
         if (strip.lane->kind == QueryLaneKind::counter) {
-            draw_curve(timeline, *strip.lane, look, top, bottom);
+            draw_query_curve(timeline, *strip.lane, look, top, bottom);
         } else {
-            queries_batch_.clear();
-            DepthPainter painter(timeline, look, queries_batch_);
-            const float row = look.px(kRowHeight);
+            batch_.clear();
+            QueryDepthPainter painter(timeline, look, batch_);
+            const float row = look.px(kQueryRowHeight);
             for (const bool labels : {false, true}) {
                 for (std::size_t depth = 0; depth < strip.rows; ++depth) {
                     const float y = top + row * static_cast<float>(depth);
                     painter.draw(*strip.lane, depth, y, y + row - 1, labels);
                 }
-                if (!labels) canvas.painter().add_to(list, queries_batch_);
+                if (!labels) canvas.painter().add_to(list, batch_);
             }
         }
         list.PopClipRect();
         list.AddRectFilled({strip.box.x0, strip.box.y1 - 1}, {lanes.x1, strip.box.y1},
                            look.colors.line);
-        draw_head(strip, lanes.x0, look, requests, i);
+        draw_query_head(strip, lanes.x0, look, requests, i);
     }
+}
+
+void QueriesLayer::remove(std::size_t place) {
+    if (place < strips_.size()) strips_.erase(strips_.begin() + static_cast<std::ptrdiff_t>(place));
+}
+
+HoverCard QueriesLayer::card_at(const Timeline& timeline, ImVec2 at) const {
+    const QueryHit found = hit(timeline, at);
+    if (found.value)
+        return {
+            found.lane->name,
+            "counter of a query",
+            {{"Value", format_number(*found.value)},
+             {"Range", format_number(found.lane->min) + " to " + format_number(found.lane->max)}}};
+    if (!found.slice) return {};
+    HoverCard card{compact_name(found.lane->names[found.slice->name]), "row of a query", {}};
+    card.lines.push_back({"Duration", format_duration(found.slice->range.length())});
+    card.lines.push_back(
+        {"Begin", format_duration_exact(found.slice->range.begin - timeline.trace().origin)});
+    card.lines.push_back({"Lane", found.lane->name});
+    return card;
+}
+
+void QueriesLayer::click(Timeline& timeline, const LayerClick& click) {
+    const QueryHit found = hit(timeline, click.at);
+    if (!found.slice) return;
+    set_selected(timeline, {});
+    mark_range(timeline, found.slice->range);
+    click.requests.add(Describe{Described::range});
+    if (click.twice) click.requests.add(FrameRange{found.slice->range});
+}
+
+void QueriesLayer::describe(const Timeline& /*timeline*/, nlohmann::json& state) const {
+    nlohmann::json& lanes = state["query_lanes"] = nlohmann::json::array();
+    for (const QueryStrip& strip : strips_)
+        lanes.push_back(
+            {{"name", strip.lane->name},
+             {"rows", strip.rows},
+             {"count", strip.lane->shown},
+             {"left_out", strip.lane->left_out},
+             {"box", {strip.box.x0, strip.box.y0, strip.box.x1, strip.box.y1}},
+             {"remove", {strip.remove.x0, strip.remove.y0, strip.remove.x1, strip.remove.y1}}});
 }
 
 }  // namespace lanescope

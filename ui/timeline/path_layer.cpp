@@ -1,7 +1,8 @@
-// The critical path over the lanes: a line below each of its slices, dotted during waits, vertical
-// where it continues in another row. At most one segment for each pixel column.
+#include "ui/timeline/path_layer.h"
+
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "ui/timeline/lane_painter.h"
 
@@ -91,14 +92,18 @@ class PathPainter {
 
 }  // namespace
 
-void paint_critical_path(const PaintInput& in, QuadBatch& batch) {
-    const Timeline& timeline = in.timeline;
-    if (!timeline.path_shown || !timeline.paths) return;
-    const Viewport& view = timeline.camera.view();
+void PathLayer::paint(LaneStage stage, const PaintInput& in, LaneTarget& to) {
+    if (stage != LaneStage::above_slices || !shown || !paths) return;
+    const Viewport& view = in.timeline.camera.view();
     const TimeRange seen{view.time_at(0), view.time_at(view.width) + 1};
-    PathPainter painter(in, batch);
-    for (const DrawnPath& path : *timeline.paths)
+    PathPainter painter(in, to.overlay);
+    for (const DrawnPath& path : *paths)
         if (path.range.overlaps(seen)) painter.paint(path);
+}
+
+void PathLayer::describe(const Timeline& /*timeline*/, nlohmann::json& state) const {
+    using nlohmann::json;
+    state["path"] = {{"shown", shown}, {"steps", paths ? json(paths->size()) : json()}};
 }
 
 }  // namespace lanescope

@@ -1,10 +1,11 @@
-#include "ui/timeline/notes_painter.h"
+#include "ui/timeline/notes_layer.h"
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "core/base/format.h"
+#include "ui/timeline/lane_painter.h"
 
 namespace lanescope {
 
@@ -17,49 +18,51 @@ constexpr float kMaxTextWidth = 280;  // maximum width of a text
 constexpr float kDistanceBelow = 32;  // distance below the top of the lanes
 
 // The position of a time on the screen, clamped far outside the view, where floats lose precision.
-float x_of(const Timeline& timeline, Nanos t) {
+float note_x(const Timeline& timeline, Nanos t) {
     const Viewport& view = timeline.camera.view();
     return timeline.areas.lanes.x0 +
            static_cast<float>(std::round(std::clamp(view.px_of(t), -1e4, view.width + 1e4)));
 }
 
-bool in_view(const Timeline& timeline, float x0, float x1) {
+bool note_in_view(const Timeline& timeline, float x0, float x1) {
     return x1 >= timeline.areas.lanes.x0 && x0 <= timeline.areas.lanes.x1;
 }
 
-std::string number_of(std::size_t note) {
+std::string note_number(std::size_t note) {
     return std::to_string(note + 1);
 }
 
 float flag_width(const Look& look, std::size_t note) {
-    return text_width(look, look.fonts.medium, type::kSecondary, number_of(note)) + look.px(8);
+    return text_width(look, look.fonts.medium, type::kSecondary, note_number(note)) + look.px(8);
 }
 
 // A note's flag is at its begin, on the right side.
-Box flag_box(const Timeline& timeline, const Look& look, std::size_t note) {
-    const float x = x_of(timeline, timeline.notes[note].time.begin);
+Box flag_box(const Timeline& timeline, const std::vector<Note>& notes, const Look& look,
+             std::size_t note) {
+    const float x = note_x(timeline, notes[note].time.begin);
     const float y = timeline.areas.ruler.y1 - look.px(kFlagHeight);
     return {x, y, x + flag_width(look, note), timeline.areas.ruler.y1};
 }
 
 // Space for a note's text: up to the next note's line.
-float text_room(const Timeline& timeline, const Look& look, std::size_t note, float x) {
+float text_room(const Timeline& timeline, const std::vector<Note>& notes, const Look& look,
+                std::size_t note, float x) {
     float room = look.px(kMaxTextWidth);
-    for (std::size_t next = note + 1; next < timeline.notes.size(); ++next) {
-        if (timeline.notes[next].text.empty()) continue;
-        room = std::min(room, x_of(timeline, timeline.notes[next].time.begin) - x - look.px(4));
+    for (std::size_t next = note + 1; next < notes.size(); ++next) {
+        if (notes[next].text.empty()) continue;
+        room = std::min(room, note_x(timeline, notes[next].time.begin) - x - look.px(4));
         break;
     }
     return std::min(room, timeline.areas.lanes.x1 - x - look.px(4));
 }
 
-void draw_text_of(const Timeline& timeline, const Look& look, ImDrawList& list, std::size_t note,
-                  float x) {
-    const std::string line = timeline.notes[note].text.substr(
-        0, std::min(timeline.notes[note].text.find('\n'), timeline.notes[note].text.size()));
+void draw_text_of(const Timeline& timeline, const NotesLayer& layer, const Look& look,
+                  ImDrawList& list, std::size_t note, float x) {
+    const std::string& text = layer.notes[note].text;
+    const std::string line = text.substr(0, std::min(text.find('\n'), text.size()));
     if (line.empty()) return;
     const float pad = look.px(7);
-    const float room = text_room(timeline, look, note, x) - 2 * pad;
+    const float room = text_room(timeline, layer.notes, look, note, x) - 2 * pad;
     if (room < look.px(24)) return;
     const float width =
         std::min(room, text_width(look, look.fonts.medium, type::kTable, line)) + 2 * pad;
@@ -67,7 +70,7 @@ void draw_text_of(const Timeline& timeline, const Look& look, ImDrawList& list, 
     const float height = look.px(kTextHeight);
     list.AddRectFilled({x, y}, {x + width, y + height}, look.colors.raised, look.px(3));
     list.AddRect({x, y}, {x + width, y + height},
-                 timeline.chosen_note == note ? look.colors.accent : look.colors.line2, look.px(3));
+                 layer.chosen == note ? look.colors.accent : look.colors.line2, look.px(3));
     draw_text_cut(list, look, look.fonts.medium, type::kTable,
                   {x + pad, text_y(look, type::kTable, y, height)}, look.colors.hi, line, room);
 }
@@ -75,10 +78,10 @@ void draw_text_of(const Timeline& timeline, const Look& look, ImDrawList& list, 
 // A line with arrows between two marks, with their distance.
 void draw_distance(const Timeline& timeline, const Look& look, ImDrawList& list, TimeRange time) {
     const Box& lanes = timeline.areas.lanes;
-    const float from = x_of(timeline, time.begin);
-    const float to = x_of(timeline, time.end);
+    const float from = note_x(timeline, time.begin);
+    const float to = note_x(timeline, time.end);
     // With both ends out of view, the line would not help.
-    if ((from < lanes.x0 && to > lanes.x1) || !in_view(timeline, from, to)) return;
+    if ((from < lanes.x0 && to > lanes.x1) || !note_in_view(timeline, from, to)) return;
     const float x0 = std::max(from, lanes.x0);
     const float x1 = std::min(to, lanes.x1);
     const std::string text = format_duration_exact(time.length());
@@ -104,55 +107,75 @@ void draw_distance(const Timeline& timeline, const Look& look, ImDrawList& list,
               look.colors.hi, text);
 }
 
-}  // namespace
-
-void draw_notes_on_lanes(const Timeline& timeline, const Look& look, ImDrawList& list) {
+void draw_notes(const Timeline& timeline, const NotesLayer& layer, const Look& look,
+                ImDrawList& list) {
+    const std::vector<Note>& notes = layer.notes;
     const Box& lanes = timeline.areas.lanes;
     const Note* mark = nullptr;  // the mark before it
-    for (std::size_t i = 0; i < timeline.notes.size(); ++i) {
-        const Note& note = timeline.notes[i];
+    for (std::size_t i = 0; i < notes.size(); ++i) {
+        const Note& note = notes[i];
         if (note.is_mark()) {
             if (mark && mark->time.begin < note.time.begin)
                 draw_distance(timeline, look, list, {mark->time.begin, note.time.begin});
             mark = &note;
         }
-        const float x0 = x_of(timeline, note.time.begin);
-        const float x1 = x_of(timeline, note.time.end);
-        if (!in_view(timeline, x0, x1)) continue;
-        const ImU32 color = timeline.chosen_note == i ? look.colors.accent : look.colors.mid;
+        const float x0 = note_x(timeline, note.time.begin);
+        const float x1 = note_x(timeline, note.time.end);
+        if (!note_in_view(timeline, x0, x1)) continue;
+        const ImU32 color = layer.chosen == i ? look.colors.accent : look.colors.mid;
         if (!note.is_mark())
             list.AddRectFilled({x0, lanes.y0}, {x1, lanes.y1}, with_alpha(color, 0.10f));
         list.AddRectFilled({x0, lanes.y0}, {x0 + 1, lanes.y1}, with_alpha(color, 0.8f));
         if (!note.is_mark())
             list.AddRectFilled({x1 - 1, lanes.y0}, {x1, lanes.y1}, with_alpha(color, 0.8f));
     }
-    for (std::size_t i = 0; i < timeline.notes.size(); ++i) {
-        const float x0 = x_of(timeline, timeline.notes[i].time.begin);
-        const float x1 = x_of(timeline, timeline.notes[i].time.end);
+    for (std::size_t i = 0; i < notes.size(); ++i) {
+        const float x0 = note_x(timeline, notes[i].time.begin);
+        const float x1 = note_x(timeline, notes[i].time.end);
         // The text of a range that began before the view is at the left edge.
-        if (in_view(timeline, x0, x1))
-            draw_text_of(timeline, look, list, i, std::max(x0, lanes.x0) + look.px(1));
+        if (note_in_view(timeline, x0, x1))
+            draw_text_of(timeline, layer, look, list, i, std::max(x0, lanes.x0) + look.px(1));
     }
 }
 
-void draw_notes_on_ruler(const Timeline& timeline, const Look& look, ImDrawList& list) {
-    for (std::size_t i = 0; i < timeline.notes.size(); ++i) {
-        const Box flag = flag_box(timeline, look, i);
-        const float end = x_of(timeline, timeline.notes[i].time.end);
-        if (!in_view(timeline, flag.x0, std::max(flag.x1, end))) continue;
-        const bool chosen = timeline.chosen_note == i;
-        const ImU32 color = chosen ? look.colors.accent : look.colors.mid;
-        if (!timeline.notes[i].is_mark())
+// The note whose flag is at a position on the ruler. The last note is on top.
+std::optional<uint32_t> note_at(const Timeline& timeline, const std::vector<Note>& notes,
+                                const Look& look, ImVec2 at) {
+    for (std::size_t i = notes.size(); i-- > 0;) {
+        if (flag_box(timeline, notes, look, i).holds(at)) return static_cast<uint32_t>(i);
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+void NotesLayer::trace_closed() {
+    notes.clear();
+    chosen.reset();
+}
+
+void NotesLayer::paint(LaneStage stage, const PaintInput& in, LaneTarget& to) {
+    if (stage == LaneStage::above_names) draw_notes(in.timeline, *this, in.look, to.list);
+}
+
+void NotesLayer::draw_on_ruler(const Timeline& timeline, const Look& look, ImDrawList& list) {
+    for (std::size_t i = 0; i < notes.size(); ++i) {
+        const Box flag = flag_box(timeline, notes, look, i);
+        const float end = note_x(timeline, notes[i].time.end);
+        if (!note_in_view(timeline, flag.x0, std::max(flag.x1, end))) continue;
+        const bool is_chosen = chosen == i;
+        const ImU32 color = is_chosen ? look.colors.accent : look.colors.mid;
+        if (!notes[i].is_mark())
             list.AddRectFilled({flag.x0, flag.y1 - look.px(2)}, {end, flag.y1}, color);
         list.AddRectFilled({flag.x0, flag.y0}, {flag.x1, flag.y1}, color, look.px(3),
                            ImDrawFlags_RoundTopRight);
         draw_text(list, look, look.fonts.medium, type::kSecondary,
                   {flag.x0 + look.px(4), text_y(look, type::kSecondary, flag.y0, flag.height())},
-                  look.colors.bg, number_of(i));
+                  look.colors.bg, note_number(i));
     }
 }
 
-void draw_notes_on_overview(const Timeline& timeline, const Look& look, ImDrawList& list) {
+void NotesLayer::draw_on_overview(const Timeline& timeline, const Look& look, ImDrawList& list) {
     const Box& box = timeline.areas.overview;
     const float left = timeline.areas.lanes.x0;
     const TimeRange all = timeline.overview.range;
@@ -161,30 +184,29 @@ void draw_notes_on_overview(const Timeline& timeline, const Look& look, ImDrawLi
                             static_cast<double>(std::max<Nanos>(1, all.length()));
         return left + std::round(static_cast<float>(part * static_cast<double>(box.x1 - left)));
     };
-    for (std::size_t i = 0; i < timeline.notes.size(); ++i) {
-        const float x0 = place(timeline.notes[i].time.begin);
-        const float x1 = std::max(x0 + look.px(2), place(timeline.notes[i].time.end));
+    for (std::size_t i = 0; i < notes.size(); ++i) {
+        const float x0 = place(notes[i].time.begin);
+        const float x1 = std::max(x0 + look.px(2), place(notes[i].time.end));
         if (x1 < left || x0 > box.x1) continue;
-        const ImU32 color = timeline.chosen_note == i ? look.colors.accent : look.colors.hi;
+        const ImU32 color = chosen == i ? look.colors.accent : look.colors.hi;
         list.AddRectFilled({std::max(x0, left), box.y0},
                            {std::min(x1, box.x1), box.y0 + look.px(5)}, color);
     }
 }
 
-bool flag_between(const Timeline& timeline, const Look& look, float x0, float x1) {
-    for (std::size_t i = 0; i < timeline.notes.size(); ++i) {
-        const Box flag = flag_box(timeline, look, i);
+bool NotesLayer::covers_ruler(const Timeline& timeline, const Look& look, float x0,
+                              float x1) const {
+    for (std::size_t i = 0; i < notes.size(); ++i) {
+        const Box flag = flag_box(timeline, notes, look, i);
         if (flag.x1 > x0 && flag.x0 < x1) return true;
     }
     return false;
 }
 
-std::optional<uint32_t> note_at(const Timeline& timeline, const Look& look, ImVec2 at) {
-    // The last note is on top.
-    for (std::size_t i = timeline.notes.size(); i-- > 0;) {
-        if (flag_box(timeline, look, i).holds(at)) return static_cast<uint32_t>(i);
-    }
-    return std::nullopt;
+void NotesLayer::click(Timeline& timeline, const LayerClick& click) {
+    if (!timeline.areas.ruler.holds(click.at)) return;
+    chosen = note_at(timeline, notes, click.look, click.at);
+    if (click.twice && chosen) click.requests.act(Action::edit_note);
 }
 
 Nanos noted_time(const Timeline& timeline, const Look& look, float x) {

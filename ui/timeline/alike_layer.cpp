@@ -1,7 +1,8 @@
-// Marks all slices like the selected one: a frame around wide ones, a tick at the top of the lane
-// for each pixel column in which others begin, and a line with their number.
+#include "ui/timeline/alike_layer.h"
+
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "core/analysis/structure/steps.h"
 #include "core/base/format.h"
@@ -22,7 +23,7 @@ bool is_alike(const PaintInput& in, const Alike& alike, const RowItems& row, con
     return chunk->category[i] == alike.kind.category;
 }
 
-void frame_rects(const PaintInput& in, const Alike& alike, QuadBatch& batch) {
+void frame_alike(const PaintInput& in, const Alike& alike, QuadBatch& batch) {
     const Timeline& timeline = in.timeline;
     const Box& lanes = timeline.areas.lanes;
     const float line = std::max(1.0f, std::round(in.look.scale));
@@ -57,25 +58,20 @@ void tick_lane(const PaintInput& in, const std::vector<Nanos>& starts, float y, 
     }
 }
 
-}  // namespace
-
-void paint_alike(const PaintInput& in, QuadBatch& batch) {
+void mark_alike(const PaintInput& in, const Alike& alike, QuadBatch& batch) {
     const Timeline& timeline = in.timeline;
-    if (!timeline.alike) return;
-    frame_rects(in, *timeline.alike, batch);
+    frame_alike(in, alike, batch);
     const Box& lanes = timeline.areas.lanes;
     for (const LaneBox& box : timeline.layout.lanes) {
         const auto y = static_cast<float>(std::round(lanes.y0 + box.y - timeline.scroll_y));
-        const std::vector<Nanos>& starts = timeline.alike->starts[box.id];
+        const std::vector<Nanos>& starts = alike.starts[box.id];
         if (y > lanes.y1 || y + box.height < lanes.y0 || starts.empty()) continue;
         tick_lane(in, starts, y + in.look.px(1), batch);
     }
 }
 
-void label_alike(const PaintInput& in, ImDrawList& list) {
+void label_alike(const PaintInput& in, const Alike& alike, ImDrawList& list) {
     const Timeline& timeline = in.timeline;
-    if (!timeline.alike) return;
-    const Alike& alike = *timeline.alike;
     const auto count = static_cast<int64_t>(alike.slices.size());
     std::string text = format_count(count) + " alike · " + format_duration(alike.total);
     if (const std::size_t at = alike.place(timeline.trace(), timeline.selected);
@@ -91,6 +87,26 @@ void label_alike(const PaintInput& in, ImDrawList& list) {
     list.AddRect({x, y}, {x + width, y + height}, look.colors.accent, look.px(5));
     draw_text(list, look, look.fonts.medium, type::kTable,
               {x + look.px(8), text_y(look, type::kTable, y, height)}, look.colors.hi, text);
+}
+
+}  // namespace
+
+void AlikeLayer::paint(LaneStage stage, const PaintInput& in, LaneTarget& to) {
+    if (!alike) return;
+    if (stage == LaneStage::above_slices) mark_alike(in, *alike, to.overlay);
+    if (stage == LaneStage::texts && !to.pinned) label_alike(in, *alike, to.list);
+}
+
+void AlikeLayer::describe(const Timeline& timeline, nlohmann::json& state) const {
+    state["alike"] = nullptr;
+    if (!alike) return;
+    state["alike"] = {{"name", alike->name},
+                      {"count", alike->slices.size()},
+                      {"total", alike->total},
+                      {"place", nullptr}};
+    if (const std::size_t at = alike->place(timeline.trace(), timeline.selected);
+        at != Alike::nowhere)
+        state["alike"]["place"] = at;
 }
 
 }  // namespace lanescope
