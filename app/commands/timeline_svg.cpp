@@ -9,7 +9,7 @@ namespace lanescope {
 
 int write_timeline_svg(const SvgRequest& request) {
     LoadOptions with_queues;
-    with_queues.launch_queues = true;
+    with_queues.derived_lanes = true;
     std::string failed;
     const Result<JoinedTrace> loaded =
         load_joined(request.traces, request.alignment, failed, with_queues);

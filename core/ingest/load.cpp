@@ -10,7 +10,7 @@
 #include "core/ingest/format.h"
 #include "core/ingest/spool/recording_format.h"
 #include "core/source/forward_text.h"
-#include "core/trace/launch_queues.h"
+#include "core/trace/derived_lanes.h"
 
 namespace lanescope {
 
@@ -134,7 +134,8 @@ Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
     auto trace = std::make_shared<Trace>(builder.finish(job.workers));
     trace->path = path;
     trace->source = *opened;
-    if (options.launch_queues) add_launch_queues(*trace);
+    if (options.derived_lanes)
+        for (const DerivedLane& lane : derived_lanes()) lane.add(*trace);
     return TracePtr(std::move(trace));
 }
 

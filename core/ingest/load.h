@@ -35,7 +35,7 @@ struct LoadOptions {
     // If set, texts and categories of this trace keep their ids and new ones follow, so that the
     // two traces can be joined (core/trace/join.h).
     TracePtr vocabulary;
-    bool launch_queues = false;  // add curves of the launch queues, for drawing
+    bool derived_lanes = false;  // add lanes that are derived from others, for drawing
     // If set, called from time to time during the load with a trace of what has been read so far.
     std::function<void(TracePtr)> on_snapshot;
 };

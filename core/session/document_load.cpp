@@ -47,7 +47,7 @@ Result<TracePtr> Document::State::read(File& file, const TracePtr& vocabulary,
     LoadOptions options;
     options.progress = &file.progress;
     options.vocabulary = vocabulary;
-    options.launch_queues = true;
+    options.derived_lanes = true;
     options.on_snapshot = std::move(on_snapshot);
     if (!file.part.remote) return load_trace(file.part.path, options);
     const Result<std::shared_ptr<InputFile>> copy =

@@ -77,20 +77,11 @@ void add_launch_queues(Trace& trace) {
         queue.derived = true;
         queue.process = trace.lanes[id].process;
         queue.tid = trace.lanes[id].tid;
-        queue.name = trace.strings.intern("launch queue");
+        queue.name = trace.strings.intern(kLaunchQueueName);
         queue.sort_index = trace.lanes[id].sort_index;
         queue.counter = series_of(std::move(times[id]));
         trace.lanes.push_back(std::move(queue));
     }
-}
-
-const Lane* stream_of_queue(const Trace& trace, const Lane& queue) {
-    if (!queue.derived) return nullptr;
-    const auto found = std::ranges::find_if(trace.lanes, [&](const Lane& lane) {
-        return lane.kind == LaneKind::stream && lane.process == queue.process &&
-               lane.tid == queue.tid;
-    });
-    return found == trace.lanes.end() ? nullptr : &*found;
 }
 
 }  // namespace lanescope

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "core/trace/trace.h"
@@ -18,10 +19,10 @@ struct QueuePoint {
 // launches of the same time. The arguments need not be sorted.
 std::vector<QueuePoint> queue_curve(std::vector<Nanos> launches, std::vector<Nanos> begins);
 
+// The name of a launch queue's lane.
+inline constexpr std::string_view kLaunchQueueName = "launch queue";
 // For each stream with launches in the file, adds the curve of its launch queue: a derived counter
-// lane with the stream's process and tid, after all lanes of the file.
+// lane (derived_lanes.h) with the stream's process and tid, after all lanes of the file.
 void add_launch_queues(Trace& trace);
-// The stream whose launch queue this lane shows; null for any other lane.
-const Lane* stream_of_queue(const Trace& trace, const Lane& queue);
 
 }  // namespace lanescope

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/trace/launch_queues.h"
+#include "core/trace/derived_lanes.h"
 
 namespace lanescope {
 
@@ -68,7 +68,7 @@ GpuLanes lanes_of_gpu(const Trace& trace, const LaneGroup& group,
     for (const LaneId id : group.lanes) {
         const Lane& lane = trace.lanes[id];
         if (lane.derived) {
-            const Lane* const stream = stream_of_queue(trace, lane);
+            const Lane* const stream = origin_of(trace, lane);
             const uint32_t launched =
                 stream ? work[static_cast<std::size_t>(stream - trace.lanes.data())] : 0;
             if (launched == 0) continue;

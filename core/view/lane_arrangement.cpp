@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/trace/launch_queues.h"
+#include "core/trace/derived_lanes.h"
 
 namespace lanescope {
 
@@ -73,9 +73,9 @@ std::vector<LaneId> lanes_in_order(const Trace& trace) {
     for (LaneId id = 0; id < trace.lanes.size(); ++id)
         (trace.lanes[id].derived ? derived : order).push_back(id);
     for (const LaneId id : derived) {
-        const Lane* const stream = stream_of_queue(trace, trace.lanes[id]);
-        const auto origin = std::ranges::find_if(
-            order, [&](LaneId other) { return &trace.lanes[other] == stream; });
+        const Lane* const lane = origin_of(trace, trace.lanes[id]);
+        const auto origin =
+            std::ranges::find_if(order, [&](LaneId other) { return &trace.lanes[other] == lane; });
         order.insert(origin == order.end() ? origin : origin + 1, id);
     }
     return order;

@@ -7,7 +7,7 @@
 #include <bit>
 #include <utility>
 
-#include "core/trace/launch_queues.h"
+#include "core/trace/derived_lanes.h"
 
 namespace lanescope {
 
@@ -208,7 +208,8 @@ class Builder {
         box.group = static_cast<uint32_t>(layout_.groups.size()) - 1;
         box.collapsed = arrangement_.folded.contains(id);
         box.name = lane_title(trace_, arrangement_, id);
-        box.detail = lane.derived ? queue_detail(lane) : std::string(lane_detail(lane));
+        const DerivedLane* const derived = declaration_of(trace_, lane);
+        box.detail = derived ? derived_detail(*derived, lane) : std::string(lane_detail(lane));
         box.row_begin = static_cast<uint32_t>(layout_.rows.size());
         box.y = y_;
         layout_.box_of[id] = static_cast<uint32_t>(layout_.lanes.size());
@@ -229,12 +230,13 @@ class Builder {
         added.height = y_ - added.y;
     }
 
-    // Names the stream if the heading above does not.
-    std::string queue_detail(const Lane& queue) const {
-        const Lane* const stream = stream_of_queue(trace_, queue);
-        if (!stream) return "work waiting";
-        const LaneId id = static_cast<LaneId>(stream - trace_.lanes.data());
-        return "work waiting · " + lane_title(trace_, arrangement_, id);
+    // Names the origin if the heading above does not.
+    std::string derived_detail(const DerivedLane& derived, const Lane& lane) const {
+        std::string detail(derived.detail);
+        if (const Lane* const origin = origin_of(trace_, lane))
+            detail += " · " + lane_title(trace_, arrangement_,
+                                         static_cast<LaneId>(origin - trace_.lanes.data()));
+        return detail;
     }
 
     void add_lane_rows(const Lane& lane, LaneBox& box) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "core/trace/derived_lanes.h"
 #include "core/view/first_arrangement.h"
 #include "ui/timeline/hover_card.h"
 
@@ -102,8 +103,8 @@ json lanes_of(const LaneLayout& layout, const Box& area, double scroll_y) {
     return lanes;
 }
 
-std::string_view kind_of(const Lane& lane, std::string_view name) {
-    if (lane.derived) return "queue";
+std::string_view kind_of(const Trace& trace, const Lane& lane, std::string_view name) {
+    if (const DerivedLane* const derived = declaration_of(trace, lane)) return derived->kind;
     switch (lane.kind) {
         case LaneKind::thread:
             return "thread";
@@ -139,8 +140,8 @@ class LanesInView {
             if (group.collapsed) add_folded(group);
         for (const LaneBox& lane : layout_.lanes)
             if (!lane.in_head)
-                add(lane.name, kind_of(trace_.lanes[lane.id], lane.name), work_[lane.id], lane.y,
-                    lane.height);
+                add(lane.name, kind_of(trace_, trace_.lanes[lane.id], lane.name), work_[lane.id],
+                    lane.y, lane.height);
     }
 
   private:

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/format.h"
-#include "core/trace/launch_queues.h"
+#include "core/trace/derived_lanes.h"
 #include "core/trace/query.h"
 #include "core/trace/short_name.h"
 #include "ui/timeline/timeline.h"
@@ -74,14 +74,14 @@ HoverCard slice_card(const Trace& trace, SliceRef slice) {
     return card;
 }
 
-// The length of a stream's queue at the pointer.
-HoverCard queue_card(const Trace& trace, LaneId queue, const Lane& stream, double length) {
-    HoverCard card{
-        std::string(trace.strings[trace.lanes[queue].name]), "derived from the launches", {}};
-    card.lines.push_back({"Launched, not begun", format_counter(trace, queue, length)});
-    card.lines.push_back(
-        {"Longest queue", format_counter(trace, queue, trace.lanes[queue].counter->max)});
-    card.lines.push_back({"Of", std::string(trace.strings[stream.name])});
+// The curve of a derived lane at the pointer, such as the length of a stream's queue.
+HoverCard derived_card(const Trace& trace, const DerivedLane& derived, LaneId id, double value) {
+    const Lane& lane = trace.lanes[id];
+    HoverCard card{std::string(derived.name), std::string(derived.derivation), {}};
+    card.lines.push_back({std::string(derived.value), format_counter(trace, id, value)});
+    card.lines.push_back({std::string(derived.most), format_counter(trace, id, lane.counter->max)});
+    if (const Lane* const origin = origin_of(trace, lane))
+        card.lines.push_back({"Of", std::string(trace.strings[origin->name])});
     return card;
 }
 
@@ -111,8 +111,8 @@ HoverCard card_of(const Timeline& timeline, const Hit& hit) {
         case HitKind::counter: {
             const LaneId lane = hit.lane;
             HoverCard card{std::string(trace.strings[trace.lanes[lane].name]), "counter", {}};
-            if (const Lane* const stream = stream_of_queue(trace, trace.lanes[lane]))
-                return queue_card(trace, lane, *stream, hit.value);
+            if (const DerivedLane* const derived = declaration_of(trace, trace.lanes[lane]))
+                return derived_card(trace, *derived, lane, hit.value);
             card.lines.push_back({"Value", format_counter(trace, lane, hit.value)});
             card.lines.push_back(
                 {"Range", format_counter(trace, lane, trace.lanes[lane].counter->min) + " to " +

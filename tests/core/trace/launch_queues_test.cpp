@@ -12,6 +12,7 @@
 #include "core/analysis/structure/lanes.h"
 #include "core/ingest/load.h"
 #include "core/table/columns.h"
+#include "core/trace/derived_lanes.h"
 #include "core/view/lane_arrangement.h"
 #include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/real_traces.h"
@@ -24,7 +25,7 @@ using Curve = std::vector<std::pair<Nanos, double>>;  // times relative to the t
 
 TracePtr load_with_queues(const std::string& path) {
     LoadOptions options;
-    options.launch_queues = true;
+    options.derived_lanes = true;
     const Result<TracePtr> trace = load_trace(path, options);
     if (!trace) FAIL(trace.error().text);
     return *trace;
@@ -111,13 +112,13 @@ TEST_CASE("launch queues: a curve below each stream with launches") {
             for (std::size_t i = 1; i < group.lanes.size(); ++i) {
                 const Lane& lane = trace->lanes[group.lanes[i]];
                 if (!lane.derived) continue;
-                CHECK(stream_of_queue(*trace, lane) == &trace->lanes[group.lanes[i - 1]]);
+                CHECK(origin_of(*trace, lane) == &trace->lanes[group.lanes[i - 1]]);
                 CHECK(lane_title(*trace, arrangement, group.lanes[i]) == "launch queue");
                 ++below;
             }
         CHECK(below == 2);
     }
-    CHECK(stream_of_queue(*trace, trace->lanes[0]) == nullptr);
+    CHECK(origin_of(*trace, trace->lanes[0]) == nullptr);
 }
 
 TEST_CASE("launch queues: curves of all traces equal the table") {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/trace/derived_lanes.h"
 #include "core/trace/launch_queues.h"
 #include "core/view/lane_layout.h"
 #include "tests/core/analysis/gpu_trace_maker.h"
@@ -24,7 +25,7 @@ TracePtr with_streams(const std::vector<int>& kernels) {
             maker.call("cudaLaunchKernel", time, 2, time + 1)
                 .work("k", time + 5, 4, time + 1, static_cast<int>(stream) + 7);
     LoadOptions options;
-    options.launch_queues = true;
+    options.derived_lanes = true;
     const auto trace = load_trace(testing::MemoryFile(maker.text()).path(), options);
     REQUIRE(trace);
     return *trace;
@@ -50,7 +51,7 @@ TEST_CASE("streams with work are pinned, with the launch queue of the busiest") 
     CHECK(pinned_names(*two) == std::vector<std::string>{"stream 7", "stream 8", "launch queue"});
     const LaneArrangement arrangement = first_arrangement(*two);
     REQUIRE(arrangement.hidden.size() == 1);
-    const Lane* const stream = stream_of_queue(*two, lane_of(*two, *arrangement.hidden.begin()));
+    const Lane* const stream = origin_of(*two, lane_of(*two, *arrangement.hidden.begin()));
     REQUIRE(stream);
     CHECK(two->strings[stream->name] == "stream 7");
     CHECK(arrangement.folded_groups.empty());
