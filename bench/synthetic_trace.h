@@ -145,10 +145,12 @@ inline std::shared_ptr<Trace> synthetic_trace(uint32_t slices) {
                          {0, EventClass::module}, {0, EventClass::kernel}, {0, EventClass::memory}};
     Random random(20261121);
     const Nanos end = Nanos{slices} * 4000;
-    trace->processes.push_back({trace->strings.intern("4711"), 0, 0, 0, false, -1});
+    trace->processes.emplace_back().pid = trace->strings.intern("4711");
     for (uint32_t t = 0; t < kThreads; ++t)
         add_lane(*trace, LaneKind::thread, "thread", thread_chunk(slices / 5, end, random));
-    trace->processes.push_back({0, 0, 0, 0, true, 0});
+    Process& gpu = trace->processes.emplace_back();
+    gpu.is_gpu = true;
+    gpu.device = 0;
     for (uint32_t s = 0; s < kStreams; ++s)
         add_lane(*trace, LaneKind::stream, "stream",
                  chunk_of({bursts(slices / 5 / kStreams, end, random)}, {4, 4, 4, 5}, random));

@@ -1,8 +1,12 @@
 #include "core/export/exported_events.h"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
+#include <unordered_map>
 #include <utility>
+
+#include "core/trace/call_key.h"
 
 namespace lanescope {
 
@@ -16,18 +20,49 @@ Argument number_argument(std::string_view name, int64_t value) {
     return {std::string(name), std::to_string(value), false};
 }
 
+// Whether several processes have calls with the same correlation.
+bool shares_correlations(const Trace& trace) {
+    const RuntimeCalls& calls = trace.runtime_calls;
+    std::unordered_map<int64_t, uint32_t> process_of;
+    for (uint32_t row = 0; row < calls.rows(); ++row) {
+        if (calls.correlation[row] == kNoValue) continue;
+        const uint32_t process = trace.lanes[calls.slice[row].lane].process;
+        if (process_of.try_emplace(calls.correlation[row], process).first->second != process)
+            return true;
+    }
+    return false;
+}
+
+// A correlation that is unique in the whole file, which readers expect; those of the first process
+// remain as they are.
+int64_t unique_correlation(uint32_t process, int64_t correlation) {
+    if (process == kNoRow) return correlation;
+    return static_cast<int64_t>((uint64_t{process} << 32) + static_cast<uint64_t>(correlation));
+}
+
+// The argument that names the recording of the event for which a stream waits.
+constexpr std::string_view kAwaitedCall = "wait_on_cuda_event_record_corr_id";
+
 }  // namespace
 
 ExportedEvents::ExportedEvents(const TraceExport& what)
-    : trace_(what.trace), what_(what), memory_rows_(memory_rows(what.trace)) {
-    const auto keep = [&](const auto& table) {
-        for (uint32_t row = 0; row < table.slice.size(); ++row)
-            if (table.correlation[row] != kNoValue)
-                correlations_[key_of(table.slice[row])] = table.correlation[row];
+    : trace_(what.trace),
+      what_(what),
+      memory_rows_(memory_rows(what.trace)),
+      must_differ_(shares_correlations(what.trace)) {
+    const auto keep = [&](const auto& table, const auto& process_of) {
+        for (uint32_t row = 0; row < table.rows(); ++row) {
+            if (table.correlation[row] == kNoValue) continue;
+            const SliceRef slice = table.slice[row];
+            correlations_[key_of(slice)] = unique_correlation(
+                must_differ_ ? process_of(slice.lane) : kNoRow, table.correlation[row]);
+        }
     };
-    keep(trace_.gpu_activities);
-    keep(trace_.runtime_calls);
-    keep(trace_.synchronisations);
+    const auto caller = [&](LaneId lane) { return trace_.lanes[lane].process; };
+    const auto launcher = [&](LaneId lane) { return launching_process(trace_, lane); };
+    keep(trace_.gpu_activities, launcher);
+    keep(trace_.runtime_calls, caller);
+    keep(trace_.synchronisations, launcher);
     for (uint32_t row = 0; row < trace_.sampled_calls.slice.size(); ++row)
         sampled_rows_[key_of(trace_.sampled_calls.slice[row])] = row;
 }
@@ -59,9 +94,11 @@ Result<std::vector<Argument>> ExportedEvents::arguments(const ExportedEvent& eve
         if (row != memory_rows_.end()) more = of_memory(row->second);
     } else {
         const int64_t correlation = correlation_of(event.slice());
-        for (Argument& argument : all)
+        for (Argument& argument : all) {
             if (correlation != kNoValue && argument.name == "correlation")
                 argument = number_argument("correlation", correlation);
+            if (must_differ_ && argument.name == kAwaitedCall) tell_apart(event.slice(), argument);
+        }
         more = of_sample(event.slice());
     }
     const bool has_more = !more.empty() && std::ranges::any_of(all, [&](const Argument& argument) {
@@ -69,6 +106,15 @@ Result<std::vector<Argument>> ExportedEvents::arguments(const ExportedEvent& eve
     });
     if (!has_more) std::ranges::move(more, std::back_inserter(all));
     return what_.scrubber ? what_.scrubber->arguments(std::move(all)) : all;
+}
+
+void ExportedEvents::tell_apart(SliceRef slice, Argument& argument) const {
+    int64_t correlation = 0;
+    const char* const end = argument.value.data() + argument.value.size();
+    const auto [stop, error] = std::from_chars(argument.value.data(), end, correlation);
+    if (error != std::errc() || stop != end) return;
+    argument = number_argument(
+        argument.name, unique_correlation(launching_process(trace_, slice.lane), correlation));
 }
 
 int64_t ExportedEvents::correlation_of(SliceRef slice) const {

@@ -46,7 +46,7 @@ class ExportedEvents {
     std::vector<ExportedEvent> in_file_order() const;
     // The arguments in the file, and facts of the trace that a recording has no argument for; a
     // file that was converted before has them already. The correlation is that of the trace if
-    // several processes of a recording use the same ones.
+    // several processes use the same ones; it is unique in the whole file then.
     Result<std::vector<Argument>> arguments(const ExportedEvent& event);
     // kNoValue: the slice has none.
     int64_t correlation_of(SliceRef slice) const;
@@ -60,10 +60,13 @@ class ExportedEvents {
   private:
     std::vector<Argument> of_sample(SliceRef slice) const;
     std::vector<Argument> of_memory(uint32_t row) const;
+    // Replaces a number that is another call's correlation, if those must differ.
+    void tell_apart(SliceRef slice, Argument& argument) const;
 
     const Trace& trace_;
     const TraceExport& what_;
     MemoryRows memory_rows_;
+    bool must_differ_;  // several processes have equal correlations
     std::unordered_map<uint64_t, int64_t> correlations_;
     std::unordered_map<uint64_t, uint32_t> sampled_rows_;
     std::unordered_map<StringId, std::string> scrubbed_;

@@ -9,6 +9,7 @@
 
 #include "core/base/format.h"
 #include "core/export/written_by.h"
+#include "core/trace/devices.h"
 
 namespace lanescope {
 
@@ -21,7 +22,7 @@ Json devices_json(const Trace& trace) {
     Json devices = Json::array();
     for (const Device& device : trace.devices) {
         Json object = {{"id", device.id}, {"name", device.name}};
-        for (const auto& [key, value] : device.properties) object[key] = value;
+        for (const auto& [key, value] : named_facts(device)) object[key] = value;
         devices.push_back(std::move(object));
     }
     return devices;
@@ -67,15 +68,13 @@ std::string gpu_line(const FileFacts& facts) {
 
 std::string device_line(const Device& device) {
     std::string line = device.name;
-    const auto property = [&](const char* key) {
-        const auto found = device.properties.find(key);
-        return found == device.properties.end() ? int64_t{-1} : found->second;
-    };
-    if (property("computeMajor") >= 0)
-        line += fmt::format(" · compute {}.{}", property("computeMajor"),
-                            std::max<int64_t>(0, property("computeMinor")));
-    if (property("numSms") > 0) line += fmt::format(" · {} SMs", property("numSms"));
-    if (property("totalGlobalMem") > 0) line += " · " + format_bytes(property("totalGlobalMem"));
+    const int64_t major = device.fact(DeviceFact::compute_major, -1);
+    if (major >= 0)
+        line += fmt::format(" · compute {}.{}", major, device.fact(DeviceFact::compute_minor));
+    const int64_t multiprocessors = device.fact(DeviceFact::multiprocessors);
+    if (multiprocessors > 0) line += fmt::format(" · {} SMs", multiprocessors);
+    const int64_t bytes = device.fact(DeviceFact::memory_bytes);
+    if (bytes > 0) line += " · " + format_bytes(bytes);
     return line;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/export/written_by.h"
+#include "core/trace/devices.h"
 #include "core/trace/query.h"
 
 namespace lanescope {
@@ -19,6 +20,7 @@ constexpr Nanos kSecond = 1'000'000'000;
 // Times beyond this one are Unix times: from 1973 on.
 constexpr Nanos kUnixTimes = 100'000'000 * kSecond;
 constexpr std::string_view kBase = "baseTimeNanoseconds";
+constexpr std::string_view kDevices = "deviceProperties";
 constexpr std::string_view kLaunch = "ac2g";  // Kineto's category of launch flows
 
 std::string as_json(std::string_view text) {
@@ -99,8 +101,25 @@ class Writer {
             if (!kept.empty()) text_ += fmt::format("{}: {},\n", as_json(name), kept);
         }
         if (!has_schema) text_ += "\"schemaVersion\": 1,\n";
+        write_devices();
         text_ +=
             fmt::format("\"{}\": {},\n\"traceEvents\": [", kBase, trace_.base_unix_nanos + shift_);
+    }
+
+    // For formats that state devices otherwise than in a member of the file.
+    void write_devices() {
+        const auto has_member = [&](const auto& member) { return member.first == kDevices; };
+        if (trace_.devices.empty() || std::ranges::any_of(trace_.metadata, has_member)) return;
+        auto list = nlohmann::ordered_json::array();
+        for (const Device& device : trace_.devices) {
+            nlohmann::ordered_json object = {{"id", device.id}, {"name", device.name}};
+            for (const auto& [name, value] : named_facts(device)) object[name] = value;
+            list.push_back(std::move(object));
+        }
+        std::string value =
+            list.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+        if (what_.scrubber) value = what_.scrubber->metadata(std::string(kDevices), value);
+        if (!value.empty()) text_ += fmt::format("{}: {},\n", as_json(kDevices), value);
     }
 
     // Writes the members that all events share; the closing `}` follows later.
@@ -110,13 +129,28 @@ class Writer {
         is_first_ = false;
         text_ +=
             fmt::format(R"({{"ph":"{}","name":{},"pid":{},"tid":{},"ts":{})", phase, as_json(name),
-                        number_or_text(events_.text(process.pid)), number_or_text(tid), time(at));
+                        number_or_text(pid_of(process)), number_or_text(tid), time(at));
         if (!category.empty()) text_ += fmt::format(R"(,"cat":{})", as_json(category));
     }
     void begin_event(char phase, std::string_view name, std::string_view category, const Lane& lane,
                      Nanos at) {
         begin_event(phase, name, category, trace_.processes[lane.process],
-                    lane.kind == LaneKind::async ? "0" : events_.text(lane.tid), at);
+                    lane.kind == LaneKind::async ? "0" : tid_of(lane), at);
+    }
+    // Readers of this format know the profiler's own work by its pid.
+    std::string pid_of(const Process& process) {
+        const std::string_view pid = events_.text(process.pid);
+        return std::string(pid.empty() && process.is_profilers_own ? "-1" : pid);
+    }
+    // A row has no kind in this format, so that the rows of a thread's samples need other ids.
+    std::string tid_of(const Lane& lane) {
+        std::string tid(events_.text(lane.tid));
+        const bool is_device =
+            lane.kind == LaneKind::thread && tid.empty() && trace_.processes[lane.process].is_gpu;
+        if (is_device) tid = "-1";
+        if (lane.kind == LaneKind::samples)
+            tid += lane.samples_python ? " python samples" : " samples";
+        return tid;
     }
 
     void name(const char* event_name, const Process& process, std::string_view tid, const char* key,
@@ -139,7 +173,7 @@ class Writer {
             if (lane.derived || lane.kind == LaneKind::async || lane.kind == LaneKind::counter)
                 continue;
             const Process& process = trace_.processes[lane.process];
-            const std::string_view tid = events_.text(lane.tid);
+            const std::string tid = tid_of(lane);
             name("thread_name", process, tid, "name", as_json(events_.text(lane.name)));
             name("thread_sort_index", process, tid, "sort_index", std::to_string(lane.sort_index));
         }

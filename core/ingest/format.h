@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/base/result.h"
@@ -31,6 +32,32 @@ struct Probe {
     Compression compression = Compression::none;
 };
 
+// A format's judgement of a file.
+struct Recognised {
+    // How likely the file is of this format: 0: it cannot be read; 100: it begins as only files of
+    // this format do.
+    int confidence = 0;
+    // For a file of a known kind that cannot be read: its kind ("a zip archive"), and advice
+    // ("unpack it first"; empty: none).
+    std::string what = {};
+    std::string advice = {};
+};
+
+// A kind of files that hold nothing but traces of a format, for desktops.
+struct FileType {
+    std::string_view mime;     // "application/x-spall-trace"
+    std::string_view endings;  // separated by spaces: ".spall"
+};
+
+// The texts about a format in README, guide, `lanescope formats` and desktop entry.
+struct FormatText {
+    std::string_view name;   // "Spall"
+    std::string_view about;  // of its files, in the plural: "binary traces of Spall"
+    std::string_view page;   // below docs/formats: "spall.md"
+    FileType type;
+    bool may_be_compressed = false;  // with gzip or zstd
+};
+
 // How a file is to be read.
 struct ReadJob {
     const TraceInput& input;
@@ -46,9 +73,8 @@ class Format {
   public:
     virtual ~Format() = default;
 
-    virtual std::string_view name() const = 0;  // for people: "Spall"
-    // How likely a file is of this format: 0: it is not; 100: it begins as only this format does.
-    virtual int confidence(const Probe& probe) const = 0;
+    virtual FormatText text() const = 0;
+    virtual Recognised recognise(const Probe& probe) const = 0;
     // True if files may be loaded while a program still writes them.
     virtual bool may_grow() const { return false; }
 
@@ -56,6 +82,8 @@ class Format {
     // warning if anything can be read. Errors: the file cannot be read, is not of this format,
     // cancelled.
     virtual Result<void> read(const ReadJob& job, TraceBuilder& builder) const = 0;
+    // Completes lanes and processes when all events are known; null: events say everything.
+    virtual void (*complete_lanes() const)(BuilderState&) { return nullptr; }
     // Fills FileFacts::format and producer, and what else the format says of a whole trace.
     virtual void describe(Trace& trace) const = 0;
 

@@ -7,6 +7,7 @@
 #include <new>
 #include <thread>
 
+#include "core/ingest/foreign.h"
 #include "core/ingest/format.h"
 #include "core/ingest/spool/recording_format.h"
 #include "core/source/forward_text.h"
@@ -58,9 +59,20 @@ std::string names_of_formats() {
     std::string names;
     for (const Format* format : formats()) {
         const bool last = format == formats().back();
-        names += fmt::format("{}{}", names.empty() ? "" : last ? " and " : ", ", format->name());
+        names += fmt::format("{}{}",
+                             names.empty() ? ""
+                             : last        ? " and "
+                                           : ", ",
+                             format->text().name);
     }
     return names;
+}
+
+Error not_read(const std::string& path, const Recognised& known) {
+    std::string text = fmt::format("{}: is {}, which is not read; ", path, known.what);
+    text += known.advice.empty() ? fmt::format("{} are, also as gzip or zstd", names_of_formats())
+                                 : known.advice;
+    return {ErrorCode::unsupported, 0, std::move(text)};
 }
 
 // The format that recognises the file with most confidence. Errors: none does, or two do.
@@ -68,22 +80,21 @@ Result<const Format*> find_format(const std::string& path, const Probe& probe) {
     const Format* best = nullptr;
     const Format* equal = nullptr;
     int confidence = 0;
+    Recognised known;
     for (const Format* format : formats()) {
-        const int own = format->confidence(probe);
-        if (own == 0 || own < confidence) continue;
-        equal = own == confidence ? best : nullptr;
+        Recognised own = format->recognise(probe);
+        if (!own.what.empty()) known = std::move(own);
+        if (own.confidence == 0 || own.confidence < confidence) continue;
+        equal = own.confidence == confidence ? best : nullptr;
         best = format;
-        confidence = own;
+        confidence = own.confidence;
     }
     if (equal)
         return Error{ErrorCode::unsupported, 0,
-                     fmt::format("{}: could be of two formats: {} or {}", path, equal->name(),
-                                 best->name())};
-    if (!best)
-        return Error{ErrorCode::unsupported, 0,
-                     fmt::format("{}: is {}, which is not read; {} are, also as gzip or zstd", path,
-                                 sniff_format(probe.start).name, names_of_formats())};
-    return best;
+                     fmt::format("{}: could be of two formats: {} or {}", path, equal->text().name,
+                                 best->text().name)};
+    if (best) return best;
+    return not_read(path, known.what.empty() ? recognise_foreign(probe) : known);
 }
 
 // Opens a file, unless it is open, and recognises its format.
@@ -117,10 +128,11 @@ Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
     if (!opened) return opened.error();
     const TraceInput& input = **opened;
     if (options.progress) options.progress->bytes_total.store(input.file->size());
-    TraceBuilder builder(options.vocabulary.get(), [&](Trace& trace) {
+    const auto describe = [&](Trace& trace) {
         input.format->describe(trace);
         trace.facts.compression = compression_name(input.compression);
-    });
+    };
+    TraceBuilder builder(options.vocabulary.get(), {input.format->complete_lanes(), describe});
     Snapshots snapshots(options);
     ReadJob job{input, options, workers_of(options), {}};
     if (options.on_snapshot)

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/models/data_type.h"
-#include "core/trace/side_tables.h"
+#include "core/trace/schema.h"
 
 namespace lanescope {
 

@@ -128,11 +128,6 @@ bool fits(const DeviceSpecs& specs, const std::string& name) {
     return fnmatch(specs.name.c_str(), name.c_str(), 0) == 0;
 }
 
-int64_t property(const Device& device, const char* name) {
-    const auto found = device.properties.find(name);
-    return found == device.properties.end() ? 0 : found->second;
-}
-
 bool same_count(const DeviceSpecs& specs, int64_t sms) {
     return static_cast<int64_t>(specs.figure(Spec::sm_count).value) == sms;
 }
@@ -142,7 +137,7 @@ const DeviceSpecs* find_in_sheet(const SpecsList& sheet, const Device& device) {
     const DeviceSpecs* first = nullptr;
     for (const DeviceSpecs& specs : sheet) {
         if (!fits(specs, device.name)) continue;
-        if (same_count(specs, property(device, "numSms"))) return &specs;
+        if (same_count(specs, device.fact(DeviceFact::multiprocessors))) return &specs;
         if (!first) first = &specs;
     }
     return first;
@@ -150,8 +145,8 @@ const DeviceSpecs* find_in_sheet(const SpecsList& sheet, const Device& device) {
 
 // ROCm sometimes leaves the name empty: 304 units of 64 lanes are an MI300X.
 const DeviceSpecs* guess(const SpecsList& sheet, const Device& device) {
-    if (!device.name.empty() || property(device, "numSms") != 304 ||
-        property(device, "warpSize") != 64)
+    if (!device.name.empty() || device.fact(DeviceFact::multiprocessors) != 304 ||
+        device.fact(DeviceFact::warp_size) != 64)
         return nullptr;
     const auto at = std::ranges::find_if(sheet, [](const DeviceSpecs& specs) {
         return specs.name.find("MI300X") != std::string::npos;
@@ -173,7 +168,7 @@ void overlay(DeviceSpecs& specs, const DeviceSpecs& own) {
 // A partition of a device (such as a MIG slice) has a proportional share of its rates.
 void scale_rates(DevicePeaks& peaks, const Device& device) {
     const double sheet = peaks.specs.figure(Spec::sm_count).value;
-    const auto sms = static_cast<double>(property(device, "numSms"));
+    const auto sms = static_cast<double>(device.fact(DeviceFact::multiprocessors));
     // RDNA counts work-group processors in one place and compute units in another.
     const bool comparable = sms > 0 && sheet > 0 && !peaks.specs.architecture.starts_with("RDNA");
     if (!comparable || sms == sheet) return;

@@ -125,11 +125,6 @@ int64_t product(const uint32_t (&v)[3]) {
     return int64_t{v[0]} * v[1] * v[2];
 }
 
-int64_t property(const Device& device, const char* name) {
-    const auto found = device.properties.find(name);
-    return found == device.properties.end() ? 0 : found->second;
-}
-
 int fits_registers(int64_t registers, int warps, const SmLimits& sm) {
     if (registers <= 0 || sm.registers <= 0) return kNoLimit;
     const int64_t a_warp = rounded_up<int64_t>(registers * sm.warp, sm.register_unit);
@@ -206,33 +201,35 @@ bool is_amd(const Device& device) {
     const auto names = [&](const char* word) {
         return device.name.find(word) != std::string::npos;
     };
-    return property(device, "warpSize") == 64 || names("AMD") || names("Radeon") ||
-           names("Instinct") || device.properties.contains("maxSharedMemoryPerMultiProcessor");
+    return device.fact(DeviceFact::warp_size) == 64 || names("AMD") || names("Radeon") ||
+           names("Instinct") ||
+           device.facts.contains(DeviceFact::amd_shared_bytes_per_multiprocessor);
 }
 
 std::optional<OccupancyDevice> occupancy_device(const Device& device) {
-    const auto major = static_cast<int>(property(device, "computeMajor"));
-    const auto minor = static_cast<int>(property(device, "computeMinor"));
+    const auto major = static_cast<int>(device.fact(DeviceFact::compute_major));
+    const auto minor = static_cast<int>(device.fact(DeviceFact::compute_minor));
     if (is_amd(device)) {
         const SmLimits* const cu = cu_limits(major, minor, device.name);
         if (!cu) return std::nullopt;
-        return OccupancyDevice{*cu, property(device, "numSms"), false, true, device.id, major > 9};
+        return OccupancyDevice{
+            *cu, device.fact(DeviceFact::multiprocessors), false, true, device.id, major > 9};
     }
     const SmLimits* const listed = sm_limits(major, minor);
     if (!listed) return std::nullopt;
-    OccupancyDevice found{*listed, property(device, "numSms"),
+    OccupancyDevice found{*listed, device.fact(DeviceFact::multiprocessors),
                           listed->major != major || listed->minor != minor, false, device.id};
     SmLimits& sm = found.limits;
-    const auto override_limit = [&](const char* name, auto& limit) {
+    const auto override_limit = [&](DeviceFact fact, auto& limit) {
         using Limit = std::remove_reference_t<decltype(limit)>;
-        const int64_t value = property(device, name);
+        const int64_t value = device.fact(fact);
         if (value > 0 && value <= std::numeric_limits<int32_t>::max())
             limit = static_cast<Limit>(value);
     };
-    override_limit("maxThreadsPerMultiprocessor", sm.threads);
-    override_limit("regsPerMultiprocessor", sm.registers);
-    override_limit("sharedMemPerMultiprocessor", sm.shared_bytes);
-    override_limit("sharedMemPerBlockOptin", sm.shared_optin_bytes);
+    override_limit(DeviceFact::max_threads_per_multiprocessor, sm.threads);
+    override_limit(DeviceFact::registers_per_multiprocessor, sm.registers);
+    override_limit(DeviceFact::shared_bytes_per_multiprocessor, sm.shared_bytes);
+    override_limit(DeviceFact::shared_bytes_per_block_optin, sm.shared_optin_bytes);
     sm.warps = sm.threads / kWarp;
     return found;
 }

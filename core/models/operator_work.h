@@ -10,7 +10,7 @@
 
 #include "core/models/arguments.h"
 #include "core/models/count.h"
-#include "core/trace/side_tables.h"
+#include "core/trace/schema.h"
 
 namespace lanescope {
 

@@ -35,12 +35,18 @@ bool is_thread(const Lane& lane) {
 // Returns for each lane the first lane of its thread. The number of this first lane is the utid.
 std::vector<LaneId> threads_of_lanes(const Trace& trace) {
     std::vector<LaneId> threads(trace.lanes.size(), SliceRef::no_index);
-    std::map<std::pair<uint32_t, StringId>, LaneId> known;
+    // Lanes of samples are threads of their own.
+    std::map<std::tuple<uint32_t, StringId, bool, bool>, LaneId> known;
     for (const bool derived : {false, true})
         for (LaneId id = 0; id < trace.lanes.size(); ++id) {
             const Lane& lane = trace.lanes[id];
             if (is_thread(lane) && lane.derived == derived)
-                threads[id] = known.try_emplace({lane.process, lane.tid}, id).first->second;
+                threads[id] =
+                    known
+                        .try_emplace({lane.process, lane.tid, lane.kind == LaneKind::samples,
+                                      lane.samples_python},
+                                     id)
+                        .first->second;
         }
     return threads;
 }
@@ -52,7 +58,11 @@ struct SqlThreadRow {
     LaneId id = 0;
     const Lane& lane = trace.lanes[id];
 
-    std::optional<int64_t> tid() const { return number_in(trace.strings[lane.tid]); }
+    // Lanes of samples are threads of their own, without a tid.
+    std::optional<int64_t> tid() const {
+        if (lane.kind == LaneKind::samples) return std::nullopt;
+        return number_in(trace.strings[lane.tid]);
+    }
     std::optional<int64_t> pid() const {
         return number_in(trace.strings[trace.processes[lane.process].pid]);
     }

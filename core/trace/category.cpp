@@ -10,7 +10,7 @@ namespace {
 
 using Entry = std::pair<std::string_view, EventClass>;
 
-// Kineto's ActivityType names, and the capitalised names that Kineto wrote until May 2022.
+// The names of PyTorch's profiler, and the capitalised names that it wrote until May 2022.
 constexpr std::array kCategories = {
     Entry{"cpu_op", EventClass::op},
     Entry{"Operator", EventClass::op},

@@ -26,7 +26,7 @@ inline constexpr int kEventClassCount = 11;
 // A word for the user interface: "operator", "Python", …
 std::string_view event_class_name(EventClass c);
 
-// The class of a category of any version of Kineto; `other` if unknown.
+// The class of a category of PyTorch's profiler, of any version; `other` if unknown.
 EventClass classify_category(std::string_view category);
 
 // True for work that runs on the device: kernels, copies, sets.
@@ -49,11 +49,6 @@ inline constexpr std::string_view kOffCpuCategory = "off_cpu";
 // The kind of the slices of a category; empty: they are no samples.
 std::optional<SampleKind> sample_kind(std::string_view category);
 bool is_sample_category(std::string_view category);
-
-// The lane of a thread's samples has the thread's id followed by one of these texts. The second one
-// ends with the first one, so look for the second one first.
-inline constexpr std::string_view kSamplesOfThread = " samples";
-inline constexpr std::string_view kPythonSamplesOfThread = " python samples";
 
 // What an event's name adds to its category, as bits that are stored once per name.
 enum NameTrait : uint8_t {

@@ -1,6 +1,49 @@
 #include "core/trace/devices.h"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 namespace lanescope {
+
+namespace {
+
+// In the order of DeviceFact.
+constexpr std::array<std::string_view, 14> kFactNames = {
+    "totalGlobalMem",
+    "computeMajor",
+    "computeMinor",
+    "numSms",
+    "warpSize",
+    "maxThreadsPerBlock",
+    "maxThreadsPerMultiprocessor",
+    "regsPerBlock",
+    "regsPerMultiprocessor",
+    "sharedMemPerBlock",
+    "sharedMemPerBlockOptin",
+    "sharedMemPerMultiprocessor",
+    "l2CacheSize",
+    "maxSharedMemoryPerMultiProcessor",
+};
+
+}  // namespace
+
+std::string_view device_fact_name(DeviceFact fact) {
+    return kFactNames[static_cast<std::size_t>(fact)];
+}
+
+std::optional<DeviceFact> device_fact(std::string_view name) {
+    const auto* const found = std::ranges::find(kFactNames, name);
+    if (found == kFactNames.end()) return std::nullopt;
+    return static_cast<DeviceFact>(found - kFactNames.begin());
+}
+
+std::map<std::string, int64_t> named_facts(const Device& device) {
+    std::map<std::string, int64_t> named = device.more;
+    for (const auto& [fact, value] : device.facts)
+        named[std::string(device_fact_name(fact))] = value;
+    return named;
+}
 
 const Device* device_of(const Trace& trace, uint32_t part, int32_t id) {
     for (const Device& device : trace.devices)

@@ -2,6 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "core/trace/trace.h"
 
@@ -15,5 +19,11 @@ const Device* device_of(const Trace& trace, uint32_t part, int32_t id);
 // process may number its devices from 0 and the file by the machine, and files of several ranks may
 // describe only one of several equal devices.
 const Device* device_like(const Trace& trace, uint32_t part, int32_t id);
+
+// The name of a fact in files and in the output of commands: "numSms".
+std::string_view device_fact_name(DeviceFact fact);
+std::optional<DeviceFact> device_fact(std::string_view name);
+// All numbers of a device by their names.
+std::map<std::string, int64_t> named_facts(const Device& device);
 
 }  // namespace lanescope

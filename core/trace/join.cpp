@@ -78,6 +78,7 @@ void join_lanes(const PlacedPart& placed, uint32_t index, Trace& whole) {
     for (uint32_t i = 0; i < own.process_count; ++i) {
         Process process = from.processes[own.first_process + i];
         process.part = index;
+        if (process.owner != kNoRow) process.owner += to.first_process - own.first_process;
         whole.processes.push_back(process);
     }
     for (uint32_t i = 0; i < own.lane_count; ++i) {

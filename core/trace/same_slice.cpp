@@ -9,8 +9,8 @@ namespace {
 bool is_same_lane(const Trace& a, LaneId lane_of_a, const Trace& b, LaneId lane_of_b) {
     const Lane& x = a.lanes[lane_of_a];
     const Lane& y = b.lanes[lane_of_b];
-    return x.kind == y.kind && x.derived == y.derived && a.strings[x.tid] == b.strings[y.tid] &&
-           a.strings[x.name] == b.strings[y.name] &&
+    return x.kind == y.kind && x.derived == y.derived && x.samples_python == y.samples_python &&
+           a.strings[x.tid] == b.strings[y.tid] && a.strings[x.name] == b.strings[y.name] &&
            a.strings[a.processes[x.process].pid] == b.strings[b.processes[y.process].pid];
 }
 

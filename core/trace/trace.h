@@ -13,7 +13,7 @@
 #include "core/base/result.h"
 #include "core/base/string_pool.h"
 #include "core/trace/category.h"
-#include "core/trace/side_tables.h"
+#include "core/trace/schema.h"
 #include "core/trace/slice.h"
 
 namespace lanescope {
@@ -47,9 +47,11 @@ struct Lane {
     LaneKind kind = LaneKind::thread;
     // Derived from another lane with the same process and tid; not a lane of the file.
     bool derived = false;
-    uint32_t process = 0;  // row of Trace::processes
-    StringId tid = 0;      // as text: thread, stream, or the id of an async track
-    StringId name = 0;     // for people; never empty
+    bool samples_python = false;  // of a lane of samples: Python functions, not CPU time
+    uint32_t process = 0;         // row of Trace::processes
+    // As text: thread, also of a thread's samples; stream; or the id of an async track.
+    StringId tid = 0;
+    StringId name = 0;  // for people; never empty
     int64_t sort_index = 0;
     std::vector<std::shared_ptr<const Chunk>> chunks;
     std::shared_ptr<const Instants> instants;      // null: none
@@ -73,8 +75,11 @@ struct Process {
     StringId labels = 0;  // "CPU", "GPU 0"
     int64_t sort_index = 0;
     bool is_gpu = false;
-    int32_t device = -1;  // ordinal of a GPU's process
-    uint32_t part = 0;    // row of Trace::parts, if there are any
+    bool is_profilers_own = false;  // marks and spans of the profiler, no program's work
+    int32_t device = -1;            // ordinal of a GPU's process
+    // Of a GPU's process: the row of the process that launched its work; kNoRow: not known.
+    uint32_t owner = kNoRow;
+    uint32_t part = 0;  // row of Trace::parts, if there are any
 };
 
 struct Category {
@@ -105,12 +110,36 @@ struct Warning {
     std::vector<uint64_t> offsets;  // positions of the first 20
 };
 
+// A fact about a device, as an integer; the names are those of CUDA's cudaDeviceProp.
+enum class DeviceFact : uint8_t {
+    memory_bytes,
+    compute_major,  // compute capability
+    compute_minor,
+    multiprocessors,
+    warp_size,
+    max_threads_per_block,
+    max_threads_per_multiprocessor,
+    registers_per_block,
+    registers_per_multiprocessor,
+    shared_bytes_per_block,
+    shared_bytes_per_block_optin,
+    shared_bytes_per_multiprocessor,
+    l2_bytes,
+    amd_shared_bytes_per_multiprocessor,  // under the name that only HIP uses
+};
+
 struct Device {
-    int32_t id = -1;
+    int32_t id = -1;  // ordinal
     std::string name;
-    std::map<std::string, int64_t>
-        properties;     // Kineto's numeric deviceProperties, under Kineto's names
-    uint32_t part = 0;  // row of Trace::parts, if there are any
+    std::map<DeviceFact, int64_t> facts;
+    std::map<std::string, int64_t> more;  // other numbers of the file, under the file's names
+    uint32_t part = 0;                    // row of Trace::parts, if there are any
+
+    // A fact, or `none` if the file does not have it.
+    int64_t fact(DeviceFact what, int64_t none = 0) const {
+        const auto found = facts.find(what);
+        return found == facts.end() ? none : found->second;
+    }
 };
 
 // One file of a joined trace: see join.h.
@@ -145,7 +174,7 @@ struct FileFacts {
     uint64_t gpu_activities_with_launch = 0;
 };
 
-struct Trace {
+struct Trace : SideTables {
     std::string path;
     StringPool strings;
     std::vector<Category> categories;
@@ -153,15 +182,7 @@ struct Trace {
     std::vector<Process> processes;
     std::vector<Lane> lanes;  // in display order: by process, then by lane
 
-    std::vector<LaunchConfig> launch_configs;
-    GpuActivities gpu_activities;
-    RuntimeCalls runtime_calls;
-    Operators operators;
-    PythonFrames python_frames;
-    MemoryEvents memory_events;
-    Collectives collectives;
-    Synchronisations synchronisations;
-    SampledCalls sampled_calls;
+    std::vector<LaunchConfig> launch_configs;  // that rows of gpu_activities use
 
     std::vector<Link> links;                // sorted by (from, to)
     std::vector<uint32_t> links_by_target;  // indices into links, sorted by (to, from)

@@ -46,13 +46,11 @@ bool is_quiet(const Trace& trace, const Lane& lane) {
     return true;
 }
 
-// Processes that do not exist: PyTorch's profiler invents them for its own events.
+// Processes that do not exist: a profiler invents them for its own events.
 bool is_artefact(const Trace& trace, const LaneGroup& group) {
     const Process& process = trace.processes[group.process];
-    const std::string_view name = trace.strings[process.name];
-    const std::string_view pid = trace.strings[process.pid];
-    return pid == "Spans" || pid == "Traces" || name == "CUPTI Overhead" ||
-           (pid.empty() && name.empty());
+    return process.is_profilers_own ||
+           (trace.strings[process.pid].empty() && trace.strings[process.name].empty());
 }
 
 struct GpuLanes {

@@ -212,7 +212,7 @@ def test_children_forked_before_and_after_cuda_starts_are_recorded():
     # The child that calls _exit() at once loses the records in buffers that were not yet flushed.
     trace, run = record_cuda("fork_before")
     assert run.stderr == b"" and gpu_work(trace) == 2 * WORK and len(names(trace, "name:work")) == 3
-    processes = {row["pid"] for row in json_of("table", "lanes", trace) if row["kind"] == "thread" and row["pid"] != "-1"}
+    processes = {row["pid"] for row in json_of("table", "lanes", trace) if row["kind"] == "thread" and row["pid"]}
     assert len(processes) == 3, processes
     check_work(record_cuda("fork_after")[0])
 

@@ -29,5 +29,5 @@ TEST_CASE("no two headers define a type of the same name") {
         }
     }
     CHECK(where.size() > 100);
-    CHECK(where.contains("RawCollectiveRow"));
+    CHECK(where.contains("LaunchConfig"));
 }

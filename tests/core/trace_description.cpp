@@ -6,6 +6,8 @@
 #include <tuple>
 #include <vector>
 
+#include "core/trace/devices.h"
+
 namespace lanescope::testing {
 
 namespace {
@@ -67,8 +69,9 @@ class Describer {
         line("origin {} end {} content {}..{} unix {} synthetic {}", trace_.origin, trace_.end,
              trace_.content.begin, trace_.content.end, trace_.base_unix_nanos, trace_.synthetic);
         for (const Process& p : trace_.processes)
-            line("process '{}' '{}' '{}' sort {} gpu {} device {}", string(p.pid), string(p.name),
-                 string(p.labels), p.sort_index, p.is_gpu, p.device);
+            line("process '{}' '{}' '{}' sort {} gpu {} device {} own {} owner {}", string(p.pid),
+                 string(p.name), string(p.labels), p.sort_index, p.is_gpu, p.device,
+                 p.is_profilers_own, p.owner);
         flush();
         for (const Category& c : trace_.categories)
             line("category '{}' {}", string(c.name), event_class_name(c.event_class));
@@ -76,7 +79,7 @@ class Describer {
         for (const auto& [key, json] : trace_.metadata) line("metadata '{}' {}", key, json);
         for (const Device& d : trace_.devices) {
             line("device {} '{}'", d.id, d.name);
-            for (const auto& [key, v] : d.properties) line("  {} {}", key, v);
+            for (const auto& [key, v] : named_facts(d)) line("  {} {}", key, v);
         }
         flush();
     }

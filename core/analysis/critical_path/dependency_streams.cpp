@@ -8,6 +8,7 @@
 #include "core/analysis/gpu/synchronisations.h"
 #include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/gpu_work.h"
+#include "core/trace/call_key.h"
 
 namespace lanescope {
 
@@ -34,7 +35,9 @@ class StreamWaits {
         const RuntimeCalls& calls = trace_.runtime_calls;
         for (uint32_t row = 0; row < calls.correlation.size(); ++row)
             if (calls.correlation[row] != kNoValue)
-                call_of_.try_emplace(calls.correlation[row], calls.slice[row]);
+                call_of_.try_emplace(
+                    key_of_call(trace_, calls.slice[row].lane, calls.correlation[row]),
+                    calls.slice[row]);
         for (uint32_t row = 0; row < syncs.slice.size(); ++row) add(row);
     }
 
@@ -47,7 +50,8 @@ class StreamWaits {
     uint32_t before_event(uint32_t sync) const {
         const Synchronisations& syncs = trace_.synchronisations;
         if (syncs.wait_on_event_correlation.empty() || syncs.wait_on_stream.empty()) return kNoRow;
-        const auto record = call_of_.find(syncs.wait_on_event_correlation[sync]);
+        const auto record = call_of_.find(
+            key_of_work(trace_, syncs.slice[sync].lane, syncs.wait_on_event_correlation[sync]));
         if (record == call_of_.end()) return kNoRow;
         const auto stream = launches_.find(syncs.wait_on_stream[sync]);
         if (stream == launches_.end()) return kNoRow;
@@ -82,7 +86,8 @@ class StreamWaits {
         if (syncs.kind.empty() || trace_.strings[syncs.kind[sync]] != "Stream Wait Event") return;
         const uint32_t source = before_event(sync);
         if (source == kNoRow || syncs.correlation.empty() || syncs.stream.empty()) return;
-        const auto call = call_of_.find(syncs.correlation[sync]);
+        const auto call =
+            call_of_.find(key_of_work(trace_, syncs.slice[sync].lane, syncs.correlation[sync]));
         const auto stream = launches_.find(syncs.stream[sync]);
         if (call == call_of_.end() || stream == launches_.end()) return;
         const std::vector<Launched>& launches = stream->second;
@@ -94,7 +99,7 @@ class StreamWaits {
 
     const Trace& trace_;
     std::map<int64_t, std::vector<Launched>> launches_;  // by stream, sorted by call
-    std::unordered_map<int64_t, SliceRef> call_of_;      // by correlation
+    std::unordered_map<CallKey, SliceRef, CallKeyHash> call_of_;
     std::unordered_map<uint32_t, std::vector<uint32_t>> waits_;
 };
 

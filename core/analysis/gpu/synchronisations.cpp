@@ -12,6 +12,7 @@
 #include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/lane_view.h"
 #include "core/base/radix_sort.h"
+#include "core/trace/call_key.h"
 
 namespace lanescope {
 
@@ -125,8 +126,10 @@ class SyncFinder {
         if (found_.empty()) return {};
         find_last_begins();
         note_launches();
-        for (uint32_t row = 0; row < trace_.synchronisations.correlation.size(); ++row)
-            recorded_.try_emplace(trace_.synchronisations.correlation[row], row);
+        const Synchronisations& syncs = trace_.synchronisations;
+        for (uint32_t row = 0; row < syncs.rows(); ++row)
+            recorded_.try_emplace(
+                key_of_work(trace_, syncs.slice[row].lane, syncs.correlation[row]), row);
         const WorkEnds ends(context_);
         for (Synchronisation& sync : found_) {
             say_who_asked(sync);
@@ -250,7 +253,8 @@ class SyncFinder {
     int64_t recorded_stream(SliceRef call) const {
         const uint32_t row = find_row(trace_.runtime_calls.slice, call);
         if (row == kNoRow || trace_.runtime_calls.correlation.empty()) return -1;
-        const auto found = recorded_.find(trace_.runtime_calls.correlation[row]);
+        const auto found =
+            recorded_.find(key_of_call(trace_, call.lane, trace_.runtime_calls.correlation[row]));
         if (found == recorded_.end()) return -1;
         const Synchronisations& syncs = trace_.synchronisations;
         const bool of_event = (traits_[trace_.name_id(call)] & kOfEvent) != 0;
@@ -283,7 +287,7 @@ class SyncFinder {
     std::vector<Nanos> last_call_;                                   // by lane
     std::vector<Nanos> last_op_;                                     // by process
     std::vector<std::vector<std::pair<Nanos, uint32_t>>> launches_;  // begin of the call, row
-    std::unordered_map<int64_t, uint32_t> recorded_;  // by correlation, row of cuda_sync
+    std::unordered_map<CallKey, uint32_t, CallKeyHash> recorded_;    // row of a wait
 };
 
 }  // namespace

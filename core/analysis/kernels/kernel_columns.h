@@ -64,9 +64,9 @@ inline constexpr ColumnText kLimiter = {
     "occupancy_limiter", Unit::none, kDistinct, "the occupancy is not known",
     "What limits it: warps, registers, shared memory, blocks or barriers; equal limits are joined "
     "by +; mixed if instances differ."};
-inline constexpr ColumnText kKinetoOccupancy = {
+inline constexpr ColumnText kProfilersOccupancy = {
     "kineto_occupancy_percent", Unit::none, mean_by("total_ns"), "not recorded",
-    "Kineto's own estimate from the file, in percent; a mean weighted by duration if "
+    "The profiler's own estimate from the file, in percent; a mean weighted by duration if "
     "configurations differ. 0 for every kernel with more than 48 KB of shared memory."};
 inline constexpr ColumnText kWaves = {
     "waves", Unit::none, mean_by("total_ns"),

@@ -159,7 +159,7 @@ constexpr auto kInstanceColumns = columns<KernelInstanceTableRow>({
     {by_duration(kOccupancy),
      [](const KernelInstanceTableRow& row) { return row.of_footprint(&Occupancy::theoretical); }},
     {kLimiter, [](const KernelInstanceTableRow& row) { return row.limiter(); }},
-    {by_duration(kKinetoOccupancy),
+    {by_duration(kProfilersOccupancy),
      [](const KernelInstanceTableRow& row) {
          return known_real(row.config().kineto_occupancy_percent);
      }},

@@ -93,7 +93,7 @@ constexpr auto kGroupColumns = columns<KernelTableRow>({
     {kShared, [](const KernelTableRow& row) { return row.kernel.shared_bytes; }},
     {kOccupancy, [](const KernelTableRow& row) { return row.kernel.occupancy; }},
     {kLimiter, [](const KernelTableRow& row) { return known_text(row.kernel.limiter); }},
-    {kKinetoOccupancy,
+    {kProfilersOccupancy,
      [](const KernelTableRow& row) { return row.kernel.kineto_occupancy_percent; }},
     {kWaves, [](const KernelTableRow& row) { return row.kernel.waves; }},
     {kPlanned, [](const KernelTableRow& row) { return row.planned; }},

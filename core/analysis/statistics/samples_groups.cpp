@@ -53,25 +53,11 @@ namespace {
 using Group = SampleGroupTableRow::Group;
 using Row = SampleGroupTableRow;
 
-std::string_view without_end(std::string_view text, std::string_view end) {
-    return text.ends_with(end) ? text.substr(0, text.size() - end.size()) : text;
-}
-
-std::string_view without_samples(std::string_view text) {
-    const std::string_view shorter = without_end(text, kPythonSamplesOfThread);
-    return shorter.size() < text.size() ? shorter : without_end(text, kSamplesOfThread);
-}
-
-// The id of the thread whose samples are in the lane.
-std::string_view thread_id(const Trace& trace, const Lane& lane) {
-    return without_samples(trace.strings[lane.tid]);
-}
-
-// Lanes of samples are named "worker · samples" or "worker · Python", or by their ids.
+// Lanes of samples are named "worker · samples" or "worker · Python"; "thread 11 · samples" if the
+// thread has no name.
 std::string_view thread_name(const Trace& trace, const Lane& lane) {
     const std::string_view name = trace.strings[lane.name];
-    const std::size_t dot = name.rfind(" · ");
-    return dot == std::string_view::npos ? without_samples(name) : name.substr(0, dot);
+    return name.substr(0, name.rfind(" · "));
 }
 
 // Known only of Python samples.
@@ -88,7 +74,7 @@ constexpr auto kThreadColumns = columns<Row>({
     {where_rows_differ({"pid", Unit::none, kDistinct, "", "The id of the process."}),
      [](const Row& row) { return row.pid(); }},
     {{"tid", Unit::none, kDistinct, "", "The id of the thread."},
-     [](const Row& row) { return thread_id(row.trace, row.trace.lanes[row.lane]); }},
+     [](const Row& row) { return row.trace.strings[row.trace.lanes[row.lane].tid]; }},
 });
 
 constexpr auto kProcessColumns = columns<Row>({
@@ -215,7 +201,7 @@ class SamplesInRanges {
 
     void add_lane(const SampledLane& lane) {
         const Lane& samples = trace_.lanes[lane.lane];
-        const auto thread = threads_.find({samples.process, thread_id(trace_, samples)});
+        const auto thread = threads_.find({samples.process, trace_.strings[samples.tid]});
         std::optional<OpenRanges> ranges;
         if (thread != threads_.end()) ranges.emplace(trace_, thread->second);
         const LaneView view(samples);

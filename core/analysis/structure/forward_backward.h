@@ -9,7 +9,7 @@
 namespace lanescope {
 
 // Uses autograd's Sequence number within a process. Among forward operators with a number, the last
-// one to start recorded the node; among backward operators, the first is the outermost. (Kineto's
+// one to start recorded the node; among backward operators, the first is the outermost. (PyTorch's
 // forward-backward flows follow the same rule.)
 class ForwardBackward {
   public:

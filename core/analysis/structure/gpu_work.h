@@ -53,7 +53,7 @@ std::vector<WorkTimes> work_times(const Trace& trace, std::span<const GpuDevice>
 // From the first start to the last end; empty without work.
 TimeRange span_of(std::span<const GpuWork> work);
 
-// Time in which the profiler itself worked on the CPU. Kineto also files CUDA's lazy work, such as
+// Time in which the profiler itself worked on the CPU. PyTorch also files CUDA's lazy work, such as
 // loading a module at its first launch, under this category; that counts as the program's own.
 Intervals profiler_overhead(const Trace& trace);
 

@@ -56,16 +56,34 @@ void Appender::run() {
     return category;
 }
 
+uint32_t Appender::find_process(LocalId id) {
+    if (names_.process[id] != WorkerNames::unknown) return names_.process[id];
+    const ProcessKey& key = names_.process_keys[id];
+    const uint32_t owner = key.owner == kNoLocalId ? kNoRow : find_process(key.owner);
+    const StringId pid = text(key.pid);
+    const auto [found, is_new] = state_.process_of.try_emplace(
+        {owner, key.device, key.program, pid}, static_cast<uint32_t>(state_.processes.size()));
+    if (is_new) {
+        ProcessBuild& made = state_.processes.emplace_back();
+        made.pid = pid;
+        made.owner = owner;
+        made.device = key.device;
+        made.program = key.program;
+    }
+    return names_.process[id] = found->second;
+}
+
 [[gnu::noinline]] uint32_t Appender::find_lane(LocalId id) {
-    const auto [pid, tid] = names_.lane_keys[id];
-    const StringId pid_text = text(pid);
-    const StringId tid_text = text(tid);
+    const LaneKey& key = names_.lane_keys[id];
+    const uint32_t process = find_process(key.process);
+    const StringId tid = text(key.tid);
     const auto [found, is_new] = state_.lane_of.try_emplace(
-        uint64_t{pid_text} << 32 | tid_text, static_cast<uint32_t>(state_.lanes.size()));
+        key_of_lane(process, key.role, tid), static_cast<uint32_t>(state_.lanes.size()));
     if (is_new) {
         LaneBuild& made = state_.lanes.emplace_back();
-        made.pid = pid_text;
-        made.tid = tid_text;
+        made.role = key.role;
+        made.process = process;
+        made.tid = tid;
     }
     return names_.lane[id] = found->second;
 }
@@ -104,6 +122,7 @@ SliceRef Appender::add_slice(const RawEvent& event) {
     l.has_gpu_activity |= build.is(kGpuActivity);
     l.has_samples |= build.is(kSampledCall);
     l.has_calls |= !build.is(kSampledCall);
+    l.classes |= bit_of(build.event_class);
     Nanos duration = event.duration;
     if (duration < 0) [[unlikely]] {
         state_.warn("negative_duration", source(event), "a negative duration; shown as 0");

@@ -44,6 +44,7 @@ class Appender {
     void find_traits();
     CategoryId find_category(LocalId id);
     uint32_t find_lane(LocalId id);
+    uint32_t find_process(LocalId id);
 
     uint64_t source(const RawEvent& event) const { return batch_.source_base + event.source; }
     SliceRef add_event(const RawEvent& event);
@@ -52,14 +53,16 @@ class Appender {
     void add_timed(const RawEvent& event);
 
     void add_side_rows();  // append_rows.cpp, with the functions below
-    void add_gpu(const GpuRow& row);
-    void add_runtime(const RuntimeRow& row);
-    void add_operator(const RawOperatorRow& row);
-    void add_python(const PythonRow& row);
-    void add_memory(const MemoryRow& row);
-    void add_collective(const RawCollectiveRow& row);
-    void add_sync(const SyncRow& row);
-    void add_sample(const SampleRow& row);
+    // Adds a row at the place of its event. Does nothing for an event without a place.
+    template <template <typename> typename FactSet>
+    void add_row(const FactRow<FactSet>& row, SliceFactTable<FactSet>& table);
+    template <template <typename> typename FactSet>
+    void add_row(const FactRow<FactSet>& row, InstantFactTable<FactSet>& table);
+    template <typename Row, typename Table>
+    void add_facts(const Row& row, Table& table, std::size_t rows);
+    template <typename Kind>
+    typename Kind::Stored stored(const GivenFact<Kind>& given);
+    void note_device(const FactRow<GpuFacts>& row);
     void add_counter(const CounterRow& row);
     void add_metadata(const MetadataRow& row);
     uint32_t find_config(const LaunchConfig& config);

@@ -1,5 +1,6 @@
 // Batch: the events of one block of a file (or of a live session), as a format emits them. This is
-// the only contract between formats and the builder: it knows no format's words or escapes.
+// the only contract between formats and the builder: it knows no format's words or escapes. Formats
+// fill it through a TraceSink; only the JSON scanner writes it directly.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +11,43 @@
 
 #include "core/base/nanos.h"
 #include "core/trace/category.h"
-#include "core/trace/side_tables.h"
+#include "core/trace/schema.h"
 
 namespace lanescope {
 
-// Id of a text or lane in one worker's numbering; the builder translates it.
+// Id of a text, process or lane in one worker's numbering; the builder translates it.
 using LocalId = uint32_t;
+inline constexpr LocalId kNoLocalId = ~LocalId{0};
+
+// A process of the recorded programs; or, if `device` is set, the lanes of one of its devices.
+struct ProcessKey {
+    LocalId pid = 0;             // text; 0 of a device
+    LocalId owner = kNoLocalId;  // of a device: the process that used it, which comes first
+    int32_t device = -1;         // ordinal
+    // Of a device: tells programs apart that the owner executed one after another.
+    uint32_t program = 0;
+
+    friend bool operator==(const ProcessKey&, const ProcessKey&) = default;
+};
+
+// The kind of a lane, as its format states it.
+enum class LaneRole : uint8_t {
+    row,             // of a file that does not say: the lane's events tell
+    process,         // events of a process as a whole, such as its curves
+    thread,          // calls
+    stream,          // work of a device
+    device,          // waits for a device as a whole
+    cpu_samples,     // stacks of a thread, sampled by its CPU time
+    python_samples,  // stacks of Python functions of a thread
+    profiler,        // the profiler's own work
+};
+struct LaneKey {
+    LocalId process = 0;
+    LocalId tid = 0;  // text: of the thread or stream; the sampled thread's, too
+    LaneRole role = LaneRole::row;
+
+    friend bool operator==(const LaneKey&, const LaneKey&) = default;
+};
 
 enum class EventKind : uint8_t {
     unreadable,  // only counted
@@ -63,49 +95,7 @@ struct RawEvent {
     uint16_t flags = 0;  // EventFlag
 };
 
-// The arguments of GPU activities. In this row and those below, `event` is an index into
-// Batch::events.
-struct GpuRow {
-    uint32_t event;
-    int32_t device, stream;
-    int64_t correlation, external_id, bytes, graph_node;
-    LaunchConfig config;
-};
-struct RuntimeRow {
-    uint32_t event;
-    int64_t correlation, external_id;
-};
-struct RawOperatorRow {
-    uint32_t event;
-    int64_t external_id, sequence, forward_thread;
-    LocalId input_dims, input_types, input_strides, concrete_inputs, call_stack, module_hierarchy;
-    LocalId kernel_gigabytes, kernel_flop;
-};
-struct PythonRow {
-    uint32_t event;
-    int64_t python_id, parent_id, module_id;
-};
-struct MemoryRow {
-    uint32_t event;
-    int32_t device_type, device_id;
-    int64_t address, bytes, total_allocated, total_reserved;
-};
-struct RawCollectiveRow {
-    uint32_t event;
-    LocalId name, dtype, group_name, group_ranks, group_description, in_split, out_split;
-    int64_t in_elements, out_elements, group_size;
-};
-struct SyncRow {
-    uint32_t event;
-    LocalId kind;
-    int64_t correlation, stream, wait_on_stream, wait_on_event_correlation, wait_on_event;
-};
-struct SampleRow {
-    uint32_t event;
-    int64_t samples, cpu_time;
-    LocalId module;
-    int64_t gil_samples = kNoValue, running_samples = kNoValue;
-};
+// In this row and the one below, `event` is an index into Batch::events.
 struct CounterRow {
     uint32_t event;
     LocalId series;
@@ -151,17 +141,9 @@ struct BatchWarning {
     uint32_t source;  // relative to Batch::source_base
 };
 
-struct Batch {
+struct Batch : SideRows {
     uint64_t source_base = 0;  // added to the `source` of events and warnings
     std::vector<RawEvent> events;
-    std::vector<GpuRow> gpu;
-    std::vector<RuntimeRow> runtime;
-    std::vector<RawOperatorRow> operators;
-    std::vector<PythonRow> python;
-    std::vector<MemoryRow> memory;
-    std::vector<RawCollectiveRow> collectives;
-    std::vector<SyncRow> syncs;
-    std::vector<SampleRow> samples;
     std::vector<CounterRow> counters;
     std::vector<MetadataRow> metadata;
     std::vector<BatchWarning> warnings;
@@ -169,32 +151,26 @@ struct Batch {
     // FileFacts::phases. A word may occur several times.
     std::vector<std::pair<std::string, uint64_t>> words;
 
-    // Texts and lanes that the worker met for the first time: ids first_text, first_text + 1, … The
-    // texts are UTF-8 without escapes; the views are valid as long as the worker's decoder.
+    // Texts, processes and lanes that the worker met for the first time, numbered in this order
+    // from the worker's first batch on. The texts are UTF-8 without escapes; the views are valid as
+    // long as the worker's decoder.
     unsigned worker = 0;
-    LocalId first_text = 0;
     std::vector<std::string_view> texts;
     // Categories that the worker met for the first time. Others have no class and no traits.
     std::vector<CategoryMeaning> categories;
-    LocalId first_lane = 0;
-    std::vector<std::pair<LocalId, LocalId>> lanes;  // texts of pid and tid
+    std::vector<ProcessKey> processes;
+    std::vector<LaneKey> lanes;
 
     void clear() {
         events.clear();
-        gpu.clear();
-        runtime.clear();
-        operators.clear();
-        python.clear();
-        memory.clear();
-        collectives.clear();
-        syncs.clear();
-        samples.clear();
+        for_each_table([](auto& rows) { rows.clear(); }, *this);
         counters.clear();
         metadata.clear();
         warnings.clear();
         words.clear();
         texts.clear();
         categories.clear();
+        processes.clear();
         lanes.clear();
     }
 };

@@ -18,10 +18,11 @@
 
 namespace lanescope {
 
-// One row of the file: a (pid, tid) pair, or a lane for an async track or a counter.
+// A lane of the file, or a lane for an async track or a counter.
 struct LaneBuild {
     LaneKind kind = LaneKind::thread;
-    StringId pid = 0;
+    LaneRole role = LaneRole::row;
+    uint32_t process = 0;  // row of BuilderState::processes
     StringId tid = 0;
     StringId name = 0;  // of generated lanes; of threads that metadata names
     int64_t sort_index = 0;
@@ -29,6 +30,7 @@ struct LaneBuild {
     bool has_gpu_activity = false;
     bool has_samples = false;
     bool has_calls = false;  // it has slices that are not samples
+    uint16_t classes = 0;    // of its slices: a bit by EventClass
     bool has_pairs = false;  // some slices come from B and E events
     int32_t device = -1;
     RawSlices slices;
@@ -41,6 +43,7 @@ struct LaneBuild {
 
     bool has_slices() const { return has_sealed_slices || slices.size() > 0; }
     bool has_instants() const { return has_sealed_instants || !instants.time.empty(); }
+    bool is_shown() const { return has_slices() || has_instants() || counter; }
 
     void add_instant(Nanos time, StringId event_name, CategoryId category, uint64_t source) {
         instants.time.push_back(time);
@@ -50,11 +53,22 @@ struct LaneBuild {
     }
 };
 
+// The bit of LaneBuild::classes.
+inline uint16_t bit_of(EventClass event_class) {
+    return static_cast<uint16_t>(1U << static_cast<unsigned>(event_class));
+}
+
 struct ProcessBuild {
+    StringId pid = 0;         // 0 of a device
+    uint32_t owner = kNoRow;  // of a device: the process that used it
+    int32_t device = -1;
+    uint32_t program = 0;  // of a device: see ProcessKey
     StringId name = 0;
     StringId labels = 0;
     int64_t sort_index = 0;
     bool has_sort_index = false;
+    bool is_profilers_own = false;  // marks and spans of the profiler, no program's work
+    bool comes_last = false;        // below the programs and their devices
 };
 
 struct PairEvent {  // a begin or an end
@@ -113,9 +127,17 @@ struct WorkerNames {
     std::vector<StringId> text;
     std::vector<uint32_t> category;         // by LocalId of its text
     std::vector<CategoryMeaning> meanings;  // by LocalId of its text
-    std::vector<std::pair<LocalId, LocalId>> lane_keys;
+    std::vector<ProcessKey> process_keys;
+    std::vector<uint32_t> process;
+    std::vector<LaneKey> lane_keys;
     std::vector<uint32_t> lane;
 };
+
+// Identifies a lane of the file. Files have far fewer than 2^29 processes.
+static_assert(static_cast<unsigned>(LaneRole::profiler) < 8);
+inline uint64_t key_of_lane(uint32_t process, LaneRole role, StringId tid) {
+    return uint64_t{process} << 35 | static_cast<uint64_t>(role) << 32 | tid;
+}
 
 struct WarningCount {
     uint64_t count = 0;
@@ -129,12 +151,14 @@ struct BuilderState {
     std::vector<CategoryBuild> categories;
     std::map<std::pair<StringId, EventClass>, CategoryId> category_of;
     std::vector<LaneBuild> lanes;
-    std::unordered_map<uint64_t, uint32_t> lane_of;  // by pid << 32 | tid
-    std::map<StringId, ProcessBuild> processes;      // by pid
+    std::unordered_map<uint64_t, uint32_t> lane_of;  // by key_of_lane()
+    std::vector<ProcessBuild> processes;
+    // By owner, device, program and pid.
+    std::map<std::tuple<uint32_t, int32_t, uint32_t, StringId>, uint32_t> process_of;
     std::vector<WorkerNames> workers;
 
-    // Lanes for async ranges: by pid, category and name of the outermost range.
-    std::map<std::tuple<StringId, CategoryId, StringId>, uint32_t> async_lanes;
+    // Lanes for async ranges: by process, category and name of the outermost range.
+    std::map<std::tuple<uint32_t, CategoryId, StringId>, uint32_t> async_lanes;
 
     Column<PairEvent> pairs;
     Column<AsyncEvent> asyncs;
@@ -144,16 +168,10 @@ struct BuilderState {
     // Until the trace is finished, the SliceRefs of these tables are (builder's lane, raw index).
     std::vector<LaunchConfig> launch_configs;
     std::unordered_map<uint64_t, std::vector<uint32_t>> config_of;  // rows by hash
-    GpuActivities gpu;
-    RuntimeCalls runtime;
-    Operators operators;
-    PythonFrames python;
-    MemoryEvents memory;
-    Collectives collectives;
-    Synchronisations syncs;
-    SampledCalls samples;
+    SideTables tables;
 
     std::map<std::string, WarningCount> warnings;
+    std::vector<Device> devices;
     std::vector<std::pair<std::string, std::string>> metadata;
     uint64_t events = 0;
     std::map<std::string, uint64_t> words;  // Batch::words

@@ -38,11 +38,11 @@ class CurveNumbers {
 };
 
 // Adds a lane for a series that is filled later.
-std::shared_ptr<CounterSeries> add_lane(BuilderState& state, StringId pid, StringId name) {
+std::shared_ptr<CounterSeries> add_lane(BuilderState& state, uint32_t process, StringId name) {
     auto series = std::make_shared<CounterSeries>();
     LaneBuild& lane = state.lanes.emplace_back();
     lane.kind = LaneKind::counter;
-    lane.pid = pid;
+    lane.process = process;
     lane.name = name;
     lane.counter = series;
     return series;
@@ -72,24 +72,24 @@ void fill_series(const Column<CounterEvent>& events, const Column<uint32_t>& row
 
 void add_counter_events(BuilderState& state, WorkList& work) {
     struct Curve {
-        StringId pid;
+        uint32_t process;
         StringId name;
         std::shared_ptr<Column<uint32_t>> rows;
     };
     std::vector<Curve> curves;
-    CurveNumbers<std::tuple<StringId, StringId, StringId>> numbers;
+    CurveNumbers<std::tuple<uint32_t, StringId, StringId>> numbers;
     for (uint32_t i = 0; i < state.counters.size(); ++i) {
         const CounterEvent& event = state.counters[i];
-        const StringId pid = state.lanes[event.lane].pid;
-        const std::size_t curve = numbers.number({pid, event.name, event.series}, [&] {
-            curves.push_back({pid, curve_title(state, event.name, event.series),
+        const uint32_t process = state.lanes[event.lane].process;
+        const std::size_t curve = numbers.number({process, event.name, event.series}, [&] {
+            curves.push_back({process, curve_title(state, event.name, event.series),
                               std::make_shared<Column<uint32_t>>()});
         });
         curves[curve].rows->push_back(i);
     }
     for (const Curve& curve : curves)
         work.add(curve.rows->size(),
-                 [&state, rows = curve.rows, series = add_lane(state, curve.pid, curve.name)] {
+                 [&state, rows = curve.rows, series = add_lane(state, curve.process, curve.name)] {
                      fill_series(state.counters, *rows, *series);
                  });
 }
@@ -103,13 +103,13 @@ class MemoryCurves {
     // Adds the lanes in file order.
     void add_lanes(BuilderState& state) {
         struct Curve {
-            StringId pid;
+            uint32_t process;
             StringId name;
         };
         std::vector<Curve> curves;
-        for (uint32_t i = 0; i < state.memory.time.size(); ++i) {
-            if (!has_value(state.memory, i)) continue;
-            const MemoryEvents& memory = state.memory;
+        for (uint32_t i = 0; i < state.tables.memory_events.time.size(); ++i) {
+            if (!has_value(state.tables.memory_events, i)) continue;
+            const MemoryEvents& memory = state.tables.memory_events;
             const Key key = key_of(state, i);
             const std::size_t curve = numbers_.number(key, [&] {
                 curves.push_back(
@@ -119,7 +119,8 @@ class MemoryCurves {
             });
             ++sizes_[curve];
         }
-        for (const Curve& curve : curves) series_.push_back(add_lane(state, curve.pid, curve.name));
+        for (const Curve& curve : curves)
+            series_.push_back(add_lane(state, curve.process, curve.name));
     }
 
     // Requires events sorted by time.
@@ -128,24 +129,24 @@ class MemoryCurves {
             series_[curve]->time.reserve(sizes_[curve]);
             series_[curve]->value.reserve(sizes_[curve]);
         }
-        for (uint32_t i = 0; i < state.memory.time.size(); ++i) {
-            if (!has_value(state.memory, i)) continue;
+        for (uint32_t i = 0; i < state.tables.memory_events.time.size(); ++i) {
+            if (!has_value(state.tables.memory_events, i)) continue;
             CounterSeries& series = *series_[numbers_.number(key_of(state, i), [] {})];
-            series.time.push_back(state.memory.time[i]);
-            series.value.push_back(static_cast<double>((state.memory.*totals_)[i]));
+            series.time.push_back(state.tables.memory_events.time[i]);
+            series.value.push_back(static_cast<double>((state.tables.memory_events.*totals_)[i]));
         }
         for (const auto& series : series_) find_range(*series);
     }
 
   private:
-    using Key = std::tuple<StringId /*pid*/, int32_t /*device type*/, int32_t /*device*/>;
+    using Key = std::tuple<uint32_t /*process*/, int32_t /*device type*/, int32_t /*device*/>;
 
     bool has_value(const MemoryEvents& memory, uint32_t i) const {
         return (memory.*totals_)[i] != kNoValue && (of_cpu_ || memory.device_type[i] != 0);
     }
     static Key key_of(const BuilderState& state, uint32_t i) {
-        const MemoryEvents& memory = state.memory;
-        return {state.lanes[memory.lane[i]].pid, memory.device_type[i], memory.device_id[i]};
+        const MemoryEvents& memory = state.tables.memory_events;
+        return {state.lanes[memory.lane[i]].process, memory.device_type[i], memory.device_id[i]};
     }
 
     std::string_view what_;
@@ -164,8 +165,8 @@ void add_memory_curves(BuilderState& state, WorkList& work) {
     allocated->add_lanes(state);
     reserved->add_lanes(state);
     constexpr std::size_t columns = 12;
-    work.add(state.memory.time.size() * columns, [&state, allocated, reserved] {
-        sort_by_time(state.memory);
+    work.add(state.tables.memory_events.time.size() * columns, [&state, allocated, reserved] {
+        sort_by_time(state.tables.memory_events);
         allocated->fill(state);
         reserved->fill(state);
     });

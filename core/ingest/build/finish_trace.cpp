@@ -226,10 +226,11 @@ void fill_warnings(BuilderState& state, Trace& trace) {
     }
 }
 
-Trace finish_trace(BuilderState state, unsigned workers) {
+Trace finish_trace(BuilderState state, unsigned workers, void (*complete_lanes)(BuilderState&)) {
     Trace trace;
     pair_events(state);
     pair_async_events(state);
+    if (complete_lanes) complete_lanes(state);
     give_back_slack(state);
     WorkList work;
     make_counter_lanes(state, work);
@@ -245,7 +246,7 @@ Trace finish_trace(BuilderState state, unsigned workers) {
     work.run(workers);
     state.counters = {};
     std::vector<Column<uint32_t>> places = lanes.take_places();
-    SideTables tables(state, final_lane);
+    SideTableSorter tables(state, final_lane);
     lanes.lay_out(places, work);
     tables.find_orders(places, work);
     work.run(workers);
@@ -259,6 +260,7 @@ Trace finish_trace(BuilderState state, unsigned workers) {
     tables.give_to(trace);
     fill_range(state, trace);
     trace.metadata = std::move(state.metadata);
+    trace.devices = std::move(state.devices);
     fill_warnings(state, trace);
     return trace;
 }
@@ -285,7 +287,8 @@ BuilderState BuilderState::clone() const {
     for (const LaneBuild& lane : lanes) {
         LaneBuild& c = copy.lanes.emplace_back();
         c.kind = lane.kind;
-        c.pid = lane.pid;
+        c.role = lane.role;
+        c.process = lane.process;
         c.tid = lane.tid;
         c.name = lane.name;
         c.sort_index = lane.sort_index;
@@ -293,6 +296,7 @@ BuilderState BuilderState::clone() const {
         c.has_gpu_activity = lane.has_gpu_activity;
         c.has_samples = lane.has_samples;
         c.has_calls = lane.has_calls;
+        c.classes = lane.classes;
         c.device = lane.device;
         c.slices = clone_slices(lane.slices);
         c.complete_events = lane.complete_events;
@@ -302,6 +306,7 @@ BuilderState BuilderState::clone() const {
     copy.pairs = pairs.clone();
     copy.asyncs = asyncs.clone();
     copy.counters = counters.clone();
+    copy.devices = devices;
     copy.metadata = metadata;
     copy.events = events;
     copy.first_time = first_time;

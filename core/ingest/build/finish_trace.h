@@ -13,7 +13,8 @@
 
 namespace lanescope {
 
-Trace finish_trace(BuilderState state, unsigned workers);
+// `complete_lanes` is FormatSteps::complete_lanes; it is called when all slices are known.
+Trace finish_trace(BuilderState state, unsigned workers, void (*complete_lanes)(BuilderState&));
 
 // Step 1: turns begin/end pairs and async events into slices (pairing.cpp). Counts events without a
 // partner.
@@ -43,9 +44,9 @@ void fill_instants(BuilderState& state, const std::vector<LaneId>& final_lane, T
 
 // Step 6: side tables get final slices and are sorted by them (side_rows.cpp), and slices are
 // linked. Each stage adds work that must finish before the next stage begins.
-class SideTables {
+class SideTableSorter {
   public:
-    SideTables(BuilderState& state, const std::vector<LaneId>& final_lane);
+    SideTableSorter(BuilderState& state, const std::vector<LaneId>& final_lane);
     // `place`: for each final lane, the final place of each raw slice.
     void find_orders(const std::vector<Column<uint32_t>>& place, WorkList& work);
     // Sorts the tables that link launches.
@@ -56,8 +57,8 @@ class SideTables {
     void give_to(Trace& trace);
 
   private:
-    template <typename... T>
-    void sort_table(WorkList& work, Column<T>&... columns);
+    template <typename Table>
+    void sort_table(WorkList& work, Table& table);
 
     BuilderState& state_;
     const std::vector<LaneId>& final_lane_;
@@ -71,6 +72,8 @@ void sort_by_time(MemoryEvents& memory);
 // (side_rows.cpp).
 void copy_side_tables(const BuilderState& state, const std::vector<LaneId>& final_lane,
                       const std::function<SliceRef(SliceRef)>& final_slice, Trace& trace);
+// Gives a trace the side tables of `owner`, without copying them.
+void share_side_tables(const std::shared_ptr<const Trace>& owner, Trace& trace);
 
 // Fills the counts and the trace's warnings (finish_trace.cpp).
 void fill_facts(const BuilderState& state, Trace& trace);

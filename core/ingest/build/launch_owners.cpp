@@ -31,17 +31,27 @@ std::string_view name_without_kind(std::string_view name, std::string_view kind)
 
 }  // namespace
 
-LaunchOwners::LaunchOwners(const Trace& trace, CallsByCorrelation& calls)
-    : trace_(trace), calls_(calls) {
-    several_ = has_calls_of_several(trace);
-    if (!several_) return;
-    owner_.assign(trace.processes.size(), kNoRow);
+LaunchOwners::LaunchOwners(Trace& trace, CallsByCorrelation& calls) : trace_(trace), calls_(calls) {
+    for (const Process& process : trace.processes) {
+        owner_.push_back(process.owner);
+        is_stated_.push_back(process.owner != kNoRow);
+    }
     const GpuActivities& gpu = trace.gpu_activities;
-    for (uint32_t i = 0; i < gpu.slice.size(); ++i)
-        if (gpu.correlation[i] != kNoValue) vote(i, calls.find(gpu.correlation[i]));
-    vote_by_order(calls);
-    decide();
-    decide_by_names();
+    several_ = has_calls_of_several(trace);
+    if (several_) {
+        for (uint32_t i = 0; i < gpu.rows(); ++i)
+            if (gpu.correlation[i] != kNoValue && !is_stated_[gpu_of(i)])
+                vote(i, calls.find(gpu.correlation[i]));
+        vote_by_order(calls);
+        decide();
+        decide_by_names();
+    } else if (trace.runtime_calls.rows() > 0) {
+        const uint32_t caller = trace.lanes[trace.runtime_calls.slice[0].lane].process;
+        for (uint32_t& owner : owner_)
+            if (owner == kNoRow) owner = caller;
+    }
+    for (uint32_t i = 0; i < owner_.size(); ++i)
+        if (trace.processes[i].is_gpu) trace.processes[i].owner = owner_[i];
 }
 
 uint32_t LaunchOwners::only_process(uint32_t activity, CallsByCorrelation::Run run) const {
@@ -71,7 +81,7 @@ void LaunchOwners::vote_by_order(CallsByCorrelation& calls) {
     const GpuActivities& gpu = trace_.gpu_activities;
     std::vector<uint32_t> rows;
     for (uint32_t i = 0; i < gpu.slice.size(); ++i)
-        if (gpu.correlation[i] != kNoValue) rows.push_back(i);
+        if (gpu.correlation[i] != kNoValue && !is_stated_[gpu_of(i)]) rows.push_back(i);
     std::ranges::stable_sort(rows, {}, [&](uint32_t row) {
         return std::pair(gpu.correlation[row], trace_.start(gpu.slice[row]));
     });
@@ -115,6 +125,7 @@ void LaunchOwners::decide() {
 
 void LaunchOwners::decide_by_names() {
     for (uint32_t gpu = 0; gpu < trace_.processes.size(); ++gpu) {
+        if (is_stated_[gpu]) continue;
         const std::string_view name =
             name_without_kind(trace_.strings[trace_.processes[gpu].name], "GPU");
         if (name.empty()) continue;
@@ -131,8 +142,12 @@ void LaunchOwners::decide_by_names() {
 
 uint32_t LaunchOwners::launch_of(uint32_t activity, CallsByCorrelation::Run run) const {
     const Nanos start = trace_.start(trace_.gpu_activities.slice[activity]);
-    if (!several_ || run.size() > kMostCalls) return calls_.launching(run, start);
-    uint32_t process = owner_[gpu_of(activity)];
+    const uint32_t gpu = gpu_of(activity);
+    if (run.size() > kMostCalls || (!several_ && !is_stated_[gpu])) {
+        const uint32_t call = calls_.launching(run, start);
+        return !is_stated_[gpu] || process_of(call) == owner_[gpu] ? call : kNoRow;
+    }
+    uint32_t process = owner_[gpu];
     if (process == kNoRow) process = only_process(activity, run);
     return process == kNoRow ? kNoRow : calls_.launching(run, process, start);
 }

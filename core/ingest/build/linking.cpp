@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <set>
 #include <span>
 #include <tuple>
 
@@ -45,10 +46,28 @@ class SortedBlocks {
     std::vector<Row> block_;
 };
 
+// A device that only has waits belongs to the process that makes the calls, if there is one.
+void own_devices_without_work(const BuilderState& state, const std::vector<LaneId>& final_lane,
+                              Trace& trace) {
+    std::set<uint32_t> callers;
+    for (const SliceRef call : trace.runtime_calls.slice)
+        callers.insert(trace.lanes[call.lane].process);
+    if (callers.size() != 1) return;
+    for (std::size_t i = 0; i < state.lanes.size(); ++i) {
+        const bool waits = (state.lanes[i].classes & bit_of(EventClass::sync)) != 0;
+        if (!waits || final_lane[i] == SliceRef::no_index) continue;
+        const uint32_t number = trace.lanes[final_lane[i]].process;
+        if (!callers.contains(number) && trace.processes[number].owner == kNoRow)
+            trace.processes[number].owner = *callers.begin();
+    }
+}
+
 // Sorts launch links by call with a counting sort. Activities are already sorted by target.
-void add_launches(BuilderState& state, Trace& trace, CallsByCorrelation& calls) {
+void add_launches(BuilderState& state, const std::vector<LaneId>& final_lane, Trace& trace,
+                  CallsByCorrelation& calls) {
     const GpuActivities& gpu = trace.gpu_activities;
     const LaunchOwners owners(trace, calls);
+    own_devices_without_work(state, final_lane, trace);
     Column<uint32_t> call_of(gpu.slice.size());
     std::vector<uint32_t> begin(trace.runtime_calls.slice.size() + 1);
     std::fill(call_of.data(), call_of.data() + call_of.size(), kNoRow);
@@ -57,6 +76,7 @@ void add_launches(BuilderState& state, Trace& trace, CallsByCorrelation& calls) 
         if (run.empty()) return;
         call_of[i] = owners.launch_of(i, run);
         if (call_of[i] == kNoRow) {
+            if (owners.is_stated(i)) return;  // its launch is not in the file
             const auto [chunk, at] = trace.lanes[gpu.slice[i].lane].locate(gpu.slice[i].index);
             state.warn("ambiguous_launch", chunk->source[at],
                        "GPU work whose correlation several processes have, and the file does not "
@@ -147,7 +167,7 @@ void add_flows(BuilderState& state, std::vector<FlowEvent> own,
 void link_slices(BuilderState& state, const std::vector<LaneId>& final_lane, Trace& trace) {
     CallsByCorrelation calls(state, trace);
     std::vector<FlowEvent> flows = take_own_flows(state, trace, calls);
-    add_launches(state, trace, calls);
+    add_launches(state, final_lane, trace, calls);
     const std::size_t launches = trace.links.size();
     add_flows(state, std::move(flows), final_lane, trace);
     if (trace.links.size() == launches) return;

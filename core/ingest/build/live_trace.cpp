@@ -51,39 +51,40 @@ struct LiveTrace::State {
     BuilderState& build;
     std::vector<LiveLane> lanes;  // numbered like the builder's lanes
     // For counters: by process, counter and series. For memory: by process, title and 0.
-    std::map<std::tuple<StringId, StringId, StringId>, uint32_t> curves;
+    std::map<std::tuple<uint32_t, StringId, StringId>, uint32_t> curves;
     std::size_t memory_curves_taken = 0;  // rows of memory
     // Rows of side tables before these are sealed.
     std::size_t sealed_gpu = 0, sealed_calls = 0, sealed_syncs = 0;
+    std::size_t sealed_rows = 0;          // of all tables, also between others
     std::shared_ptr<const Trace> tables;  // side tables and links that snapshots share
     std::size_t rows_of_tables = 0;
     std::vector<LaneId> lanes_of_tables;
     Nanos forgotten_before = INT64_MIN;
     bool forgot = false;  // chunks were dropped since the tables were made
 
-    DescribeTrace describe;
+    FormatSteps format;
 
-    explicit State(DescribeTrace d) : build(builder.state()), describe(std::move(d)) {}
+    explicit State(FormatSteps f) : build(builder.state()), format(std::move(f)) {}
 
-    uint32_t curve(StringId pid, StringId name, StringId series, StringId title);
+    uint32_t curve(uint32_t process, StringId name, StringId series, StringId title);
     void take_samples();
     void take_memory_samples();
     void take_slices(std::span<const Batch> open);
     void move_rows();
     void move_rows(Column<SliceRef>& slices, std::size_t& sealed);
     std::size_t row_count() const;
-    void make_tables(const std::vector<LaneId>& final_lane, const Trace& trace);
+    void make_tables(const std::vector<LaneId>& final_lane, Trace& trace);
     void share_tables(Trace& trace) const;
 };
 
 // Returns the lane of a curve.
-uint32_t LiveTrace::State::curve(StringId pid, StringId name, StringId series, StringId title) {
+uint32_t LiveTrace::State::curve(uint32_t process, StringId name, StringId series, StringId title) {
     const auto [found, is_new] =
-        curves.try_emplace({pid, name, series}, static_cast<uint32_t>(build.lanes.size()));
+        curves.try_emplace({process, name, series}, static_cast<uint32_t>(build.lanes.size()));
     if (is_new) {
         LaneBuild& lane = build.lanes.emplace_back();
         lane.kind = LaneKind::counter;
-        lane.pid = pid;
+        lane.process = process;
         lane.name = title;
         lanes.resize(build.lanes.size());
     }
@@ -94,23 +95,23 @@ void LiveTrace::State::take_samples() {
     const Column<CounterEvent> events = std::move(build.counters);
     build.counters = {};
     for (const CounterEvent& event : events) {
-        const StringId pid = build.lanes[event.lane].pid;
-        const auto known = curves.find({pid, event.name, event.series});
+        const uint32_t process = build.lanes[event.lane].process;
+        const auto known = curves.find({process, event.name, event.series});
         const uint32_t lane = known != curves.end()
                                   ? known->second
-                                  : curve(pid, event.name, event.series,
+                                  : curve(process, event.name, event.series,
                                           curve_title(build, event.name, event.series));
         lanes[lane].take_sample(event.time, event.value);
     }
 }
 
 void LiveTrace::State::take_memory_samples() {
-    const MemoryEvents& memory = build.memory;
+    const MemoryEvents& memory = build.tables.memory_events;
     for (std::size_t& i = memory_curves_taken; i < memory.time.size(); ++i) {
         if (memory.total_allocated[i] == kNoValue) continue;
         const StringId title =
             memory_curve_title(build, "allocated", memory.device_type[i], memory.device_id[i]);
-        const uint32_t lane = curve(build.lanes[memory.lane[i]].pid, title, 0, title);
+        const uint32_t lane = curve(build.lanes[memory.lane[i]].process, title, 0, title);
         lanes[lane].take_sample(memory.time[i], static_cast<double>(memory.total_allocated[i]));
     }
 }
@@ -136,32 +137,38 @@ void LiveTrace::State::move_rows(Column<SliceRef>& slices, std::size_t& sealed) 
     for (std::size_t i = sealed; i < slices.size(); ++i) {
         SliceRef& slice = slices[i];
         const std::vector<uint32_t>& moved = lanes[slice.lane].moved();
-        if (!(slice.index & kSealedIndex) && !moved.empty()) slice.index = moved[slice.index];
+        if (!(slice.index & kSealedIndex) && !moved.empty()) {
+            slice.index = moved[slice.index];
+            if (slice.index & kSealedIndex) ++sealed_rows;
+        }
         if (i == sealed && (slice.index & kSealedIndex)) ++sealed;
     }
 }
 
 void LiveTrace::State::move_rows() {
-    move_rows(build.gpu.slice, sealed_gpu);
-    move_rows(build.runtime.slice, sealed_calls);
-    move_rows(build.syncs.slice, sealed_syncs);
+    move_rows(build.tables.gpu_activities.slice, sealed_gpu);
+    move_rows(build.tables.runtime_calls.slice, sealed_calls);
+    move_rows(build.tables.synchronisations.slice, sealed_syncs);
     // The calls of a stack that is still being sampled have no counts yet. Their counts are
     // available when the complete file is loaded.
-    build.samples = {};
+    build.tables.sampled_calls = {};
 }
 
 std::size_t LiveTrace::State::row_count() const {
-    return build.gpu.slice.size() + build.runtime.slice.size() + build.syncs.slice.size() +
-           build.memory.time.size();
+    return build.tables.gpu_activities.rows() + build.tables.runtime_calls.rows() +
+           build.tables.synchronisations.rows() + build.tables.memory_events.rows();
 }
 
-void LiveTrace::State::make_tables(const std::vector<LaneId>& final_lane, const Trace& trace) {
-    const std::size_t rows = row_count();
+void LiveTrace::State::make_tables(const std::vector<LaneId>& final_lane, Trace& trace) {
+    const std::size_t rows = sealed_rows + build.tables.memory_events.rows();
     const bool grown = rows > rows_of_tables + rows_of_tables / 4 || rows <= kMaxRowsRebuilt;
     if (tables && !forgot && final_lane == lanes_of_tables && (!grown || rows == rows_of_tables))
         return;
     auto made = std::make_shared<Trace>();
-    made->lanes = trace.lanes;  // needed to find the ends of links
+    // Needed to find launches and the ends of links.
+    made->lanes = trace.lanes;
+    made->processes = trace.processes;
+    std::swap(made->strings, trace.strings);
     copy_side_tables(
         build, final_lane,
         [&](SliceRef slice) -> SliceRef {
@@ -172,6 +179,7 @@ void LiveTrace::State::make_tables(const std::vector<LaneId>& final_lane, const 
         },
         *made);
     made->lanes.clear();
+    std::swap(made->strings, trace.strings);
     tables = std::move(made);
     rows_of_tables = rows;
     lanes_of_tables = final_lane;
@@ -179,37 +187,16 @@ void LiveTrace::State::make_tables(const std::vector<LaneId>& final_lane, const 
 }
 
 void LiveTrace::State::share_tables(Trace& trace) const {
-    const GpuActivities& gpu = tables->gpu_activities;
-    trace.gpu_activities = {gpu.slice.shared(tables),       gpu.correlation.shared(tables),
-                            gpu.external_id.shared(tables), gpu.device.shared(tables),
-                            gpu.stream.shared(tables),      gpu.config.shared(tables),
-                            gpu.bytes.shared(tables),       gpu.graph_node.shared(tables)};
-    const RuntimeCalls& calls = tables->runtime_calls;
-    trace.runtime_calls = {calls.slice.shared(tables), calls.correlation.shared(tables),
-                           calls.external_id.shared(tables)};
-    const Synchronisations& syncs = tables->synchronisations;
-    trace.synchronisations = {
-        syncs.slice.shared(tables),          syncs.kind.shared(tables),
-        syncs.correlation.shared(tables),    syncs.stream.shared(tables),
-        syncs.wait_on_stream.shared(tables), syncs.wait_on_event_correlation.shared(tables),
-        syncs.wait_on_event.shared(tables)};
-    const MemoryEvents& memory = tables->memory_events;
-    trace.memory_events = {memory.time.shared(tables),
-                           memory.lane.shared(tables),
-                           memory.address.shared(tables),
-                           memory.bytes.shared(tables),
-                           memory.total_allocated.shared(tables),
-                           memory.total_reserved.shared(tables),
-                           memory.device_type.shared(tables),
-                           memory.device_id.shared(tables)};
+    share_side_tables(tables, trace);
+    for (std::size_t i = 0; i < tables->processes.size(); ++i)
+        trace.processes[i].owner = tables->processes[i].owner;
     trace.launch_configs = tables->launch_configs;
     trace.links = tables->links;
     trace.links_by_target = tables->links_by_target;
     trace.facts.gpu_activities_with_launch = tables->facts.gpu_activities_with_launch;
 }
 
-LiveTrace::LiveTrace(DescribeTrace describe)
-    : state_(std::make_unique<State>(std::move(describe))) {}
+LiveTrace::LiveTrace(FormatSteps format) : state_(std::make_unique<State>(std::move(format))) {}
 LiveTrace::~LiveTrace() = default;
 
 void LiveTrace::append(const Batch& batch) {
@@ -220,8 +207,10 @@ void LiveTrace::warn(const std::string& code, uint64_t byte_offset, std::string_
     state_->builder.warn(code, byte_offset, text);
 }
 
-void LiveTrace::set_metadata(std::vector<std::pair<std::string, std::string>> members) {
+void LiveTrace::set_facts(std::vector<std::pair<std::string, std::string>> members,
+                          std::vector<Device> devices) {
     state_->build.metadata = std::move(members);
+    state_->build.devices = std::move(devices);
 }
 
 Trace LiveTrace::snapshot(std::span<const Batch> open) {
@@ -254,7 +243,8 @@ Trace LiveTrace::snapshot(std::span<const Batch> open) {
     }
     trace.content = {kept_from(), trace.end};
     trace.metadata = build.metadata;
-    if (state.describe) state.describe(trace);
+    trace.devices = build.devices;
+    if (state.format.describe) state.format.describe(trace);
     fill_warnings(build, trace);
     return trace;
 }

@@ -22,7 +22,7 @@ namespace lanescope {
 
 class LiveTrace {
   public:
-    explicit LiveTrace(DescribeTrace describe = {});
+    explicit LiveTrace(FormatSteps format = {});
     ~LiveTrace();
     LiveTrace(const LiveTrace&) = delete;
     LiveTrace& operator=(const LiveTrace&) = delete;
@@ -30,8 +30,9 @@ class LiveTrace {
     // See TraceBuilder.
     void append(const Batch& batch);
     void warn(const std::string& code, uint64_t byte_offset, std::string_view text);
-    // Replaces the members beside the events; values are JSON.
-    void set_metadata(std::vector<std::pair<std::string, std::string>> members);
+    // Replaces the members beside the events, whose values are JSON, and the devices.
+    void set_facts(std::vector<std::pair<std::string, std::string>> members,
+                   std::vector<Device> devices);
 
     // Everything that has arrived and was not dropped. `open`: ranges that have not ended, as
     // complete events up to the present; only this snapshot contains them. Side tables and links

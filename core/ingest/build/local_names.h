@@ -1,8 +1,10 @@
-// LocalNames: the texts and lanes that one scanning worker has met, under its own ids.
+// LocalNames: the texts, processes and lanes that one worker has met, under its own ids.
 #pragma once
 
 #include <cstring>
+#include <map>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -27,49 +29,41 @@ class LocalNames {
         return recent;
     }
 
-    // The id of a category's text. The first call for a text adds its meaning to the next batch.
-    LocalId category(std::string_view text) {
+    // The id of a category's text. The first call for a text adds the result of
+    // meaning(text) to the next batch; the result's `category` is ignored.
+    template <typename Meaning>
+    LocalId category(std::string_view text, const Meaning& meaning) {
         const LocalId id = this->text(text);
         if (id >= is_category_.size()) is_category_.resize(id + 64);
         if (!is_category_[id]) {
             is_category_[id] = true;
-            new_categories_.push_back(id);
+            new_categories_.push_back(meaning(pool_[id]));
+            new_categories_.back().category = id;
         }
         return id;
     }
 
-    // The lane of a row, given the texts of its pid and tid.
-    LocalId lane(std::string_view pid, std::string_view tid) {
-        if (last_ < keys_.size() && matches(last_, pid, tid)) return last_;
-        if (before_ < keys_.size() && matches(before_, pid, tid)) {
+    LocalId process(const ProcessKey& key);
+    LocalId lane(const LaneKey& key);
+
+    // The lane of a row of a file that says no more than the texts of its pid and tid.
+    LocalId row(std::string_view pid, std::string_view tid) {
+        if (last_ < lanes_.size() && matches(last_, pid, tid)) return last_;
+        if (before_ < lanes_.size() && matches(before_, pid, tid)) {
             std::swap(last_, before_);
             return last_;
         }
         before_ = last_;
-        last_ = find_lane(pid, tid);
+        last_ = find_row(pid, tid);
         return last_;
     }
 
-    std::size_t lane_count() const { return keys_.size(); }
+    std::size_t lane_count() const { return lanes_.size(); }
 
     std::string_view operator[](LocalId text) const { return pool_[text]; }
 
-    // Adds to the batch what was met since the last call. `meaning(text)` returns what a category
-    // means; its `category` is ignored.
-    template <typename Meaning>
-    void hand_over(Batch& batch, const Meaning& meaning) {
-        batch.first_text = written_texts_;
-        for (; written_texts_ < pool_.size(); ++written_texts_)
-            batch.texts.push_back(pool_[written_texts_]);
-        for (const LocalId id : new_categories_) {
-            batch.categories.push_back(meaning(pool_[id]));
-            batch.categories.back().category = id;
-        }
-        new_categories_.clear();
-        batch.first_lane = written_lanes_;
-        for (; written_lanes_ < keys_.size(); ++written_lanes_)
-            batch.lanes.push_back(keys_[written_lanes_]);
-    }
+    // Adds to the batch the texts, categories, processes and lanes since the last call.
+    void hand_over(Batch& batch);
 
   private:
     template <typename T>
@@ -80,10 +74,11 @@ class LocalNames {
     }
 
     bool matches(LocalId lane, std::string_view pid, std::string_view tid) const {
-        return pool_[keys_[lane].second] == tid && pool_[keys_[lane].first] == pid;
+        const LaneKey& key = lanes_[lane];
+        return pool_[key.tid] == tid && key.role == LaneRole::row && pool_[pids_[lane]] == pid;
     }
 
-    // A lane whose pid and tid have at most eight letters each, as nearly all have: found by these
+    // A row whose pid and tid have at most eight letters each, as nearly all have: found by these
     // letters alone, since the search for two texts misses the cache several times.
     struct ShortLane {
         uint64_t pid = 0;
@@ -98,8 +93,8 @@ class LocalNames {
         }
     };
 
-    LocalId find_lane(std::string_view pid, std::string_view tid);
-    LocalId find_long_lane(std::string_view pid, std::string_view tid);
+    LocalId find_row(std::string_view pid, std::string_view tid);
+    LocalId find_long_row(std::string_view pid, std::string_view tid);
     void grow_slots();
     ShortLane& short_slot(const ShortLane& key);
     void grow_short_lanes();
@@ -108,15 +103,21 @@ class LocalNames {
 
     StringPool pool_;
     std::vector<LocalId> recent_ = std::vector<LocalId>(std::size_t{1} << kRecentBits);
-    std::vector<std::pair<LocalId, LocalId>> keys_;
+    std::vector<ProcessKey> processes_;
+    std::vector<LocalId> process_of_pid_;  // by its text; kNoLocalId: none
+    std::map<std::tuple<LocalId, uint32_t, int32_t>, LocalId>
+        process_of_device_;  // by owner, program and ordinal
+    std::vector<LaneKey> lanes_;
+    std::vector<LocalId> pids_;  // by lane: text of its process's pid
     std::vector<bool> is_category_;
-    std::vector<LocalId> new_categories_;
+    std::vector<CategoryMeaning> new_categories_;
     std::vector<uint32_t> slots_ = std::vector<uint32_t>(64);  // lane + 1, 0 = free
     std::vector<ShortLane> short_lanes_ = std::vector<ShortLane>(64);
     std::size_t short_lane_count_ = 0;
     LocalId last_ = 0;
     LocalId before_ = 0;
     LocalId written_texts_ = 0;
+    LocalId written_processes_ = 0;
     LocalId written_lanes_ = 0;
 };
 

@@ -9,8 +9,10 @@ namespace lanescope {
 
 namespace {
 
-void add_slice(LaneBuild& lane, Nanos start, Nanos duration, StringId name, CategoryId category,
-               uint64_t source) {
+void add_slice(BuilderState& state, uint32_t row, Nanos start, Nanos duration, StringId name,
+               CategoryId category, uint64_t source) {
+    LaneBuild& lane = state.lanes[row];
+    lane.classes |= bit_of(state.categories[category].event_class);
     lane.slices.start.push_back(start);
     lane.slices.duration.push_back(duration);
     lane.slices.name.push_back(name);
@@ -38,7 +40,7 @@ void pair_events(BuilderState& state) {
         for (const PairEvent* begin : open) {
             state.warn("unclosed_begin", begin->source,
                        "a begin without an end; drawn to the end of the trace");
-            add_slice(state.lanes[begin->lane], begin->time,
+            add_slice(state, begin->lane, begin->time,
                       duration_between(begin->time, state.last_time), begin->name, begin->category,
                       begin->source);
         }
@@ -55,7 +57,7 @@ void pair_events(BuilderState& state) {
                                                 event.source);
         } else {
             const PairEvent& begin = *open.back();
-            add_slice(state.lanes[begin.lane], begin.time, duration_between(begin.time, event.time),
+            add_slice(state, begin.lane, begin.time, duration_between(begin.time, event.time),
                       begin.name, begin.category, begin.source);
             open.pop_back();
         }
@@ -67,13 +69,13 @@ namespace {
 
 // Async events are paired by category and id; an id2.local is unique only within its process.
 using AsyncKey = std::tuple<bool /*not by name*/, CategoryId, int /*form of the id*/, int64_t,
-                            StringId /*pid*/, StringId /*name, if that counts*/>;
+                            uint32_t /*process*/, StringId /*name, if that counts*/>;
 
 AsyncKey key_of(const BuilderState& state, const AsyncEvent& event) {
     const bool by_name = event.flags & kPairsByName;
-    const StringId pid = event.flags & kIdIsLocal ? state.lanes[event.lane].pid : 0;
-    return {!by_name, event.category,          event.flags & kIdForm, event.id,
-            pid,      by_name ? event.name : 0};
+    const uint32_t process = event.flags & kIdIsLocal ? state.lanes[event.lane].process : kNoRow;
+    return {!by_name, event.category, event.flags & kIdForm,
+            event.id, process,        by_name ? event.name : 0};
 }
 
 // One lane for each process, category and name of the outermost range; nest() places overlapping
@@ -83,13 +85,14 @@ class AsyncLanes {
     explicit AsyncLanes(BuilderState& state) : state_(state) {}
 
     uint32_t lane(const AsyncEvent& outermost) {
-        const StringId pid = state_.lanes[outermost.lane].pid;
-        const auto [found, is_new] = state_.async_lanes.try_emplace(
-            {pid, outermost.category, outermost.name}, static_cast<uint32_t>(state_.lanes.size()));
+        const uint32_t process = state_.lanes[outermost.lane].process;
+        const auto [found, is_new] =
+            state_.async_lanes.try_emplace({process, outermost.category, outermost.name},
+                                           static_cast<uint32_t>(state_.lanes.size()));
         if (is_new) {
             LaneBuild& made = state_.lanes.emplace_back();
             made.kind = LaneKind::async;
-            made.pid = pid;
+            made.process = process;
             made.tid = state_.categories[outermost.category].name;
             made.name = outermost.name;
         }
@@ -116,8 +119,8 @@ void pair_async_events(BuilderState& state) {
     AsyncLanes lanes(state);
     const auto close = [&](Track& track, Nanos end) {
         const AsyncEvent& begin = *track.open.back();
-        add_slice(state.lanes[track.lane], begin.time, duration_between(begin.time, end),
-                  begin.name, begin.category, begin.source);
+        add_slice(state, track.lane, begin.time, duration_between(begin.time, end), begin.name,
+                  begin.category, begin.source);
         track.open.pop_back();
     };
     for (const AsyncEvent& event : events) {

@@ -57,69 +57,55 @@ class RowSorter {
     std::vector<std::size_t> base_;
 };
 
-// Sorts a column by `order`. If the column is shorter than `rows`, it is first filled with "none".
+// Sorts a column by `order`. If the column is shorter than `rows`, it is first filled with `none`.
 template <typename T>
-void permute(Column<T>& column, const Column<uint32_t>& order, std::size_t rows) {
+void permute(Column<T>& column, const Column<uint32_t>& order, std::size_t rows, T none) {
     if (column.empty()) return;
-    T none{};
-    if constexpr (std::is_same_v<T, int64_t>) none = kNoValue;
     while (column.size() < rows) column.push_back(none);
     reorder(column, order);
 }
 
-// Calls visit(slices, other columns …) for each table; the tables that link launches come first.
-template <typename Visit>
-void for_each_launch_table(BuilderState& state, const Visit& visit) {
-    GpuActivities& gpu = state.gpu;
-    visit(gpu.slice, gpu.correlation, gpu.external_id, gpu.device, gpu.stream, gpu.config,
-          gpu.bytes, gpu.graph_node);
-    RuntimeCalls& calls = state.runtime;
-    visit(calls.slice, calls.correlation, calls.external_id);
-}
+// The tables that link launches are sorted before the others.
+template <typename Table>
+inline constexpr bool kLinksLaunches =
+    std::is_same_v<Table, GpuActivities> || std::is_same_v<Table, RuntimeCalls>;
 
-template <typename Visit>
-void for_each_other_table(BuilderState& state, const Visit& visit) {
-    Operators& ops = state.operators;
-    visit(ops.slice, ops.external_id, ops.sequence, ops.forward_thread, ops.input_dims,
-          ops.input_types, ops.input_strides, ops.concrete_inputs, ops.call_stack,
-          ops.module_hierarchy, ops.kernel_gigabytes, ops.kernel_flop);
-    PythonFrames& frames = state.python;
-    visit(frames.slice, frames.python_id, frames.parent_id, frames.module_id);
-    Collectives& c = state.collectives;
-    visit(c.slice, c.name, c.dtype, c.group_name, c.group_ranks, c.group_description, c.in_split,
-          c.out_split, c.in_elements, c.out_elements, c.group_size);
-    Synchronisations& s = state.syncs;
-    visit(s.slice, s.kind, s.correlation, s.stream, s.wait_on_stream, s.wait_on_event_correlation,
-          s.wait_on_event);
-    SampledCalls& samples = state.samples;
-    visit(samples.slice, samples.samples, samples.cpu_time, samples.module, samples.gil_samples,
-          samples.running_samples);
-}
-
-// Calls visit(columns …) for all tables that grow with the file.
-template <typename Visit>
-void for_each_growing(BuilderState& state, const Visit& visit) {
-    for (LaneBuild& lane : state.lanes) {
-        RawSlices& raw = lane.slices;
-        visit(raw.start, raw.duration, raw.name, raw.category, raw.source);
-        Instants& instants = lane.instants;
-        visit(instants.time, instants.name, instants.category, instants.source);
-    }
-    for_each_launch_table(state, visit);
-    for_each_other_table(state, visit);
-    MemoryEvents& memory = state.memory;
-    visit(memory.time, memory.lane, memory.address, memory.bytes, memory.total_allocated,
-          memory.total_reserved, memory.device_type, memory.device_id);
-    visit(state.flows);
+// Calls visit(table) for each table of facts about slices that is, or is not, needed for links.
+template <bool kLinking, typename Visit>
+void for_each_slice_table(SideTables& tables, const Visit& visit) {
+    for_each_table(
+        [&]<typename Table>(Table& table) {
+            if constexpr (requires { table.slice; } && kLinksLaunches<Table> == kLinking)
+                visit(table);
+        },
+        tables);
 }
 
 }  // namespace
 
 void give_back_slack(BuilderState& state) {
-    const auto give_back = [](auto& column) {
-        if (column.bytes() >= kWorthGivingBack) column.shrink_to_fit();
+    const auto give_back = [](auto&... columns) {
+        const auto one = [](auto& column) {
+            if (column.bytes() >= kWorthGivingBack) column.shrink_to_fit();
+        };
+        (one(columns), ...);
     };
-    for_each_growing(state, [&](auto&... columns) { (give_back(columns), ...); });
+    for (LaneBuild& lane : state.lanes) {
+        RawSlices& raw = lane.slices;
+        give_back(raw.start, raw.duration, raw.name, raw.category, raw.source);
+        Instants& instants = lane.instants;
+        give_back(instants.time, instants.name, instants.category, instants.source);
+    }
+    for_each_table(
+        [&](auto& table) {
+            if constexpr (requires { table.slice; })
+                give_back(table.slice);
+            else
+                give_back(table.time, table.lane);
+            for_each_fact([&](auto, auto& column) { give_back(column); }, table);
+        },
+        state.tables);
+    give_back(state.flows);
 }
 
 void sort_by_time(MemoryEvents& memory) {
@@ -127,115 +113,129 @@ void sort_by_time(MemoryEvents& memory) {
     if (order.empty()) return;
     reorder(memory.time, order);
     reorder(memory.lane, order);
-    reorder(memory.address, order);
-    reorder(memory.bytes, order);
-    reorder(memory.total_allocated, order);
-    reorder(memory.total_reserved, order);
-    reorder(memory.device_type, order);
-    reorder(memory.device_id, order);
+    for_each_fact([&](auto, auto& column) { reorder(column, order); }, memory);
 }
 
-SideTables::SideTables(BuilderState& state, const std::vector<LaneId>& final_lane)
+SideTableSorter::SideTableSorter(BuilderState& state, const std::vector<LaneId>& final_lane)
     : state_(state), final_lane_(final_lane) {}
 
-void SideTables::find_orders(const std::vector<Column<uint32_t>>& place, WorkList& work) {
+void SideTableSorter::find_orders(const std::vector<Column<uint32_t>>& place, WorkList& work) {
     const auto sorter = std::make_shared<const RowSorter>(final_lane_, place);
-    const auto find_order = [&](Column<SliceRef>& slices, auto&...) {
+    const auto find_order = [&](auto& table) {
         Column<uint32_t>& order = orders_.emplace_back();
-        work.add(slices.size() * 4, [sorter, &order, &slices] { order = sorter->order(slices); });
+        work.add(table.rows() * 4,
+                 [sorter, &order, &table] { order = sorter->order(table.slice); });
     };
-    for_each_launch_table(state_, find_order);
-    for_each_other_table(state_, find_order);
+    for_each_slice_table<true>(state_.tables, find_order);
+    for_each_slice_table<false>(state_.tables, find_order);
 }
 
-void SideTables::sort_launch_tables(WorkList& work) {
-    for_each_launch_table(state_, [&](auto&... columns) { sort_table(work, columns...); });
+void SideTableSorter::sort_launch_tables(WorkList& work) {
+    for_each_slice_table<true>(state_.tables, [&](auto& table) { sort_table(work, table); });
 }
 
-void SideTables::link_and_sort_others(Trace& trace, WorkList& work) {
-    trace.gpu_activities = std::move(state_.gpu);
-    trace.runtime_calls = std::move(state_.runtime);
+void SideTableSorter::link_and_sort_others(Trace& trace, WorkList& work) {
+    trace.gpu_activities = std::move(state_.tables.gpu_activities);
+    trace.runtime_calls = std::move(state_.tables.runtime_calls);
     const std::size_t many =
-        trace.gpu_activities.slice.size() + trace.runtime_calls.slice.size() + state_.flows.size();
+        trace.gpu_activities.rows() + trace.runtime_calls.rows() + state_.flows.size();
     work.add(many * 8, [this, &trace] { link_slices(state_, final_lane_, trace); });
-    for_each_other_table(state_, [&](auto&... columns) { sort_table(work, columns...); });
+    for_each_slice_table<false>(state_.tables, [&](auto& table) { sort_table(work, table); });
 }
 
-template <typename... T>
-void SideTables::sort_table(WorkList& work, Column<T>&... columns) {
+template <typename Table>
+void SideTableSorter::sort_table(WorkList& work, Table& table) {
     const auto order = std::make_shared<const Column<uint32_t>>(std::move(orders_.front()));
     orders_.pop_front();
-    (work.add(order->size(), [order, &columns] { permute(columns, *order, order->size()); }), ...);
+    const auto add = [&](auto& column, auto none) {
+        work.add(order->size(),
+                 [order, &column, none] { permute(column, *order, order->size(), none); });
+    };
+    add(table.slice, SliceRef());
+    for_each_fact([&](auto kind, auto& column) { add(column, kind.none); }, table);
 }
 
-void SideTables::give_to(Trace& trace) {
-    trace.operators = std::move(state_.operators);
-    trace.python_frames = std::move(state_.python);
-    trace.collectives = std::move(state_.collectives);
-    trace.synchronisations = std::move(state_.syncs);
-    trace.sampled_calls = std::move(state_.samples);
+void SideTableSorter::give_to(Trace& trace) {
+    MemoryEvents& memory = state_.tables.memory_events;
+    for (LaneId& lane : std::span(memory.lane.data(), memory.lane.size())) lane = final_lane_[lane];
+    for_each_table(
+        []<typename Table>(Table& to, Table& from) {
+            if constexpr (!kLinksLaunches<Table>) to = std::move(from);
+        },
+        trace, state_.tables);
     trace.launch_configs = std::move(state_.launch_configs);
-    for (std::size_t i = 0; i < state_.memory.lane.size(); ++i)
-        state_.memory.lane[i] = final_lane_[state_.memory.lane[i]];
-    trace.memory_events = std::move(state_.memory);
 }
 
 namespace {
 
-BuilderState clone_tables(const BuilderState& state) {
-    BuilderState copy;
-    const GpuActivities& gpu = state.gpu;
-    copy.gpu = {gpu.slice.clone(),  gpu.correlation.clone(), gpu.external_id.clone(),
-                gpu.device.clone(), gpu.stream.clone(),      gpu.config.clone(),
-                gpu.bytes.clone(),  gpu.graph_node.clone()};
-    const RuntimeCalls& calls = state.runtime;
-    copy.runtime = {calls.slice.clone(), calls.correlation.clone(), calls.external_id.clone()};
-    const Synchronisations& syncs = state.syncs;
-    copy.syncs = {syncs.slice.clone(),          syncs.kind.clone(),
-                  syncs.correlation.clone(),    syncs.stream.clone(),
-                  syncs.wait_on_stream.clone(), syncs.wait_on_event_correlation.clone(),
-                  syncs.wait_on_event.clone()};
-    const MemoryEvents& memory = state.memory;
-    copy.memory = {memory.time.clone(),
-                   memory.lane.clone(),
-                   memory.address.clone(),
-                   memory.bytes.clone(),
-                   memory.total_allocated.clone(),
-                   memory.total_reserved.clone(),
-                   memory.device_type.clone(),
-                   memory.device_id.clone()};
-    copy.categories = state.categories;
+// The tables of a growing trace: those that links, queues and curves of memory need.
+template <typename Table>
+inline constexpr bool kIsLive = kLinksLaunches<Table> || std::is_same_v<Table, Synchronisations> ||
+                                std::is_same_v<Table, MemoryEvents>;
+
+template <typename Table>
+Table clone(const Table& table) {
+    Table copy;
+    if constexpr (requires { table.slice; }) {
+        copy.slice = table.slice.clone();
+    } else {
+        copy.time = table.time.clone();
+        copy.lane = table.lane.clone();
+    }
+    for_each_fact([](auto, auto& to, const auto& from) { to = from.clone(); }, copy, table);
     return copy;
+}
+
+// Leaves the rows whose slice has a final slice, sorted by it.
+template <typename Table>
+void keep_final(Table& table, const std::function<SliceRef(SliceRef)>& final_slice) {
+    const std::size_t rows = table.rows();
+    Column<uint32_t> order;
+    for (uint32_t i = 0; i < rows; ++i) {
+        table.slice[i] = final_slice(table.slice[i]);
+        if (table.slice[i]) order.push_back(i);
+    }
+    std::sort(order.data(), order.data() + order.size(),
+              [&](uint32_t a, uint32_t b) { return table.slice[a] < table.slice[b]; });
+    permute(table.slice, order, rows, SliceRef());
+    for_each_fact([&](auto kind, auto& column) { permute(column, order, rows, kind.none); }, table);
 }
 
 }  // namespace
 
 void copy_side_tables(const BuilderState& state, const std::vector<LaneId>& final_lane,
                       const std::function<SliceRef(SliceRef)>& final_slice, Trace& trace) {
-    BuilderState copy = clone_tables(state);
-    const auto take = [&](Column<SliceRef>& slices, auto&... columns) {
-        const std::size_t rows = slices.size();
-        Column<uint32_t> order;
-        for (uint32_t i = 0; i < rows; ++i) {
-            slices[i] = final_slice(slices[i]);
-            if (slices[i]) order.push_back(i);
-        }
-        std::sort(order.data(), order.data() + order.size(),
-                  [&](uint32_t a, uint32_t b) { return slices[a] < slices[b]; });
-        permute(slices, order, rows);
-        (permute(columns, order, rows), ...);
-    };
-    for_each_launch_table(copy, take);
-    for_each_other_table(copy, take);
-    trace.gpu_activities = std::move(copy.gpu);
-    trace.runtime_calls = std::move(copy.runtime);
-    trace.synchronisations = std::move(copy.syncs);
+    for_each_table(
+        [&]<typename Table>(Table& to, const Table& from) {
+            if constexpr (kIsLive<Table>) {
+                to = clone(from);
+                if constexpr (requires { to.slice; }) keep_final(to, final_slice);
+            }
+        },
+        trace, state.tables);
     trace.launch_configs = state.launch_configs;
-    for (LaneId& lane : std::span(copy.memory.lane.data(), copy.memory.lane.size()))
-        lane = final_lane[lane];
-    sort_by_time(copy.memory);
-    trace.memory_events = std::move(copy.memory);
-    link_slices(copy, final_lane, trace);
+    MemoryEvents& memory = trace.memory_events;
+    for (LaneId& lane : std::span(memory.lane.data(), memory.lane.size())) lane = final_lane[lane];
+    sort_by_time(memory);
+    BuilderState links;  // a live trace has no flows
+    links.categories = state.categories;
+    link_slices(links, final_lane, trace);
+}
+
+void share_side_tables(const std::shared_ptr<const Trace>& owner, Trace& trace) {
+    for_each_table(
+        [&]<typename Table>(Table& to, const Table& from) {
+            if constexpr (requires { to.slice; }) {
+                to.slice = from.slice.shared(owner);
+            } else {
+                to.time = from.time.shared(owner);
+                to.lane = from.lane.shared(owner);
+            }
+            for_each_fact(
+                [&](auto, auto& column, const auto& whole) { column = whole.shared(owner); }, to,
+                from);
+        },
+        trace, *owner);
 }
 
 }  // namespace lanescope

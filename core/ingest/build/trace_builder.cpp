@@ -18,8 +18,8 @@ void BuilderState::warn(const std::string& code, uint64_t offset, std::string_vi
         warning.offsets.push_back(offset);
 }
 
-TraceBuilder::TraceBuilder(const Trace* vocabulary, DescribeTrace describe)
-    : state_(std::make_unique<BuilderState>()), describe_(std::move(describe)) {
+TraceBuilder::TraceBuilder(const Trace* vocabulary, FormatSteps format)
+    : state_(std::make_unique<BuilderState>()), format_(std::move(format)) {
     if (!vocabulary) return;
     state_->strings = vocabulary->strings.clone();
     state_->name_traits = vocabulary->name_traits;
@@ -32,12 +32,15 @@ void TraceBuilder::learn_names(const Batch& batch) {
     if (batch.worker >= state_->workers.size()) state_->workers.resize(batch.worker + 1);
     WorkerNames& names = state_->workers[batch.worker];
     names.texts.insert(names.texts.end(), batch.texts.begin(), batch.texts.end());
+    names.process_keys.insert(names.process_keys.end(), batch.processes.begin(),
+                              batch.processes.end());
     names.lane_keys.insert(names.lane_keys.end(), batch.lanes.begin(), batch.lanes.end());
     names.text.resize(names.texts.size(), WorkerNames::unknown);
     names.category.resize(names.texts.size(), WorkerNames::unknown);
     names.meanings.resize(names.texts.size());
     for (const CategoryMeaning& meaning : batch.categories)
         names.meanings[meaning.category] = meaning;
+    names.process.resize(names.process_keys.size(), WorkerNames::unknown);
     names.lane.resize(names.lane_keys.size(), WorkerNames::unknown);
 }
 
@@ -50,6 +53,10 @@ void TraceBuilder::add_metadata(std::string name, std::string value) {
     state_->metadata.emplace_back(std::move(name), std::move(value));
 }
 
+void TraceBuilder::add_device(Device device) {
+    state_->devices.push_back(std::move(device));
+}
+
 void TraceBuilder::warn(const std::string& code, uint64_t byte_offset, std::string_view text) {
     state_->warn(code, byte_offset, text);
 }
@@ -58,16 +65,19 @@ uint64_t TraceBuilder::event_count() const {
     return state_->events;
 }
 
-Trace TraceBuilder::snapshot(unsigned workers) const {
-    Trace trace = finish_trace(state_->clone(), workers);
-    if (describe_) describe_(trace);
+Trace TraceBuilder::finished(BuilderState state, unsigned workers) const {
+    Trace trace = finish_trace(std::move(state), workers, format_.complete_lanes);
+    if (format_.describe) format_.describe(trace);
     return trace;
 }
 
+Trace TraceBuilder::snapshot(unsigned workers) const {
+    return finished(state_->clone(), workers);
+}
+
 Trace TraceBuilder::finish(unsigned workers) {
-    Trace trace = finish_trace(std::move(*state_), workers);
+    Trace trace = finished(std::move(*state_), workers);
     state_ = std::make_unique<BuilderState>();
-    if (describe_) describe_(trace);
     return trace;
 }
 

@@ -15,15 +15,20 @@ namespace lanescope {
 
 struct BuilderState;
 
-// Fills what a format knows of a whole trace: FileFacts::format and producer, devices, the time
-// base, often from Trace::metadata.
-using DescribeTrace = std::function<void(Trace&)>;
+// A format's last steps, when all events are known. The builder takes them for every trace that it
+// returns.
+struct FormatSteps {
+    // Completes roles of lanes and names of processes before these are sorted; null: nothing to do.
+    void (*complete_lanes)(BuilderState&) = nullptr;
+    // Fills the facts of a whole trace: FileFacts::format and producer, the time base,
+    // often from Trace::metadata.
+    std::function<void(Trace&)> describe;
+};
 
 class TraceBuilder {
   public:
-    // Begins with the texts, categories and ids of `vocabulary`; null: with none. `describe` is
-    // called for every trace that the builder returns.
-    explicit TraceBuilder(const Trace* vocabulary = nullptr, DescribeTrace describe = {});
+    // Begins with the texts, categories and ids of `vocabulary`; null: with none.
+    explicit TraceBuilder(const Trace* vocabulary = nullptr, FormatSteps format = {});
     ~TraceBuilder();
     TraceBuilder(const TraceBuilder&) = delete;
     TraceBuilder& operator=(const TraceBuilder&) = delete;
@@ -37,6 +42,7 @@ class TraceBuilder {
 
     // Adds a top-level member of the file beside its events; `value` is JSON.
     void add_metadata(std::string name, std::string value);
+    void add_device(Device device);
     void warn(const std::string& code, uint64_t byte_offset, std::string_view text);
 
     uint64_t event_count() const;
@@ -51,7 +57,9 @@ class TraceBuilder {
 
   private:
     std::unique_ptr<BuilderState> state_;
-    DescribeTrace describe_;
+    Trace finished(BuilderState state, unsigned workers) const;
+
+    FormatSteps format_;
 };
 
 }  // namespace lanescope

@@ -62,7 +62,7 @@ Result<void> JsonDocument::read(std::string_view text, bool last) {
                 going = read_start(text, at, result);
                 break;
             case Mode::members:
-                going = read_member(text, at, result);
+                going = read_member(text, at);
                 break;
             case Mode::events:
                 going = read_events(text, at, last);
@@ -105,7 +105,7 @@ bool JsonDocument::read_start(std::string_view text, std::size_t& at, Result<voi
     return true;
 }
 
-bool JsonDocument::read_member(std::string_view text, std::size_t& at, Result<void>& result) {
+bool JsonDocument::read_member(std::string_view text, std::size_t& at) {
     if (text[at] == '}') {
         mode_ = Mode::done;
         in_garbage_ = false;
@@ -132,14 +132,6 @@ bool JsonDocument::read_member(std::string_view text, std::size_t& at, Result<vo
     cursor.skip_space();
     if (cursor.at_end()) return false;
     if (first_member_.empty()) first_member_ = name;
-    if (name == "rocprofiler-sdk-tool") {
-        result = Error{
-            ErrorCode::unsupported, 0,
-            fmt::format("{}: is a rocprofv3 JSON file (rocprofiler-sdk-tool), which is not read; "
-                        "record the program with torch.profiler, whose traces of AMD GPUs are read",
-                        path_)};
-        return false;
-    }
     in_garbage_ = false;
     if (name == "traceEvents" && *cursor.p == '[') {
         mode_ = Mode::events;

@@ -38,7 +38,7 @@ class JsonDocument {
 
     Result<void> read(std::string_view text, bool last);
     bool read_start(std::string_view text, std::size_t& at, Result<void>& result);
-    bool read_member(std::string_view text, std::size_t& at, Result<void>& result);
+    bool read_member(std::string_view text, std::size_t& at);
     bool read_events(std::string_view text, std::size_t& at, bool last);
     void warn_garbage(uint64_t offset);
     void keep(std::string_view text, std::size_t from);

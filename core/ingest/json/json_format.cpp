@@ -5,6 +5,7 @@
 #include "core/ingest/json/json_arguments.h"
 #include "core/ingest/json/json_decoder.h"
 #include "core/ingest/json/json_scanner.h"
+#include "core/ingest/json/kineto_lanes.h"
 #include "core/ingest/json/trace_metadata.h"
 #include "core/source/forward_text.h"
 
@@ -26,10 +27,29 @@ std::size_t block_bytes_of(const LoadOptions& options, uint64_t file_bytes) {
 
 class JsonFormat final : public Format {
   public:
-    std::string_view name() const override { return "Chrome and Kineto JSON"; }
+    FormatText text() const override {
+        return {"Chrome and Kineto JSON",
+                "traces of PyTorch's profiler (Kineto) and others in Chrome's JSON, old and new",
+                "chrome_json.md",
+                {"application/x-lanescope-trace", ".trace.json .trace.json.gz .trace.json.zst"},
+                true};
+    }
 
-    int confidence(const Probe& probe) const override {
-        return sniff_format(probe.start).json ? 50 : 0;
+    Recognised recognise(const Probe& probe) const override {
+        std::string_view text = probe.start;
+        if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+        const std::size_t first = text.find_first_not_of(" \n\r\t");
+        const bool may_be_json =
+            first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
+        if (!may_be_json) return {};
+        // rocprofv3 writes an object that has nothing of a trace.
+        constexpr std::string_view other = "\"rocprofiler-sdk-tool\"";
+        const std::size_t name = text.find_first_not_of(" \n\r\t", first + 1);
+        if (text[first] == '{' && name != std::string_view::npos &&
+            text.substr(name).starts_with(other))
+            return {0, "a rocprofv3 JSON file (rocprofiler-sdk-tool)",
+                    "record the program with torch.profiler, whose traces of AMD GPUs are read"};
+        return {50};
     }
 
     Result<void> read(const ReadJob& job, TraceBuilder& builder) const override {
@@ -49,6 +69,7 @@ class JsonFormat final : public Format {
         return decoded;
     }
 
+    void (*complete_lanes() const)(BuilderState&) override { return complete_json_lanes; }
     void describe(Trace& trace) const override { read_metadata(trace); }
 
     std::unique_ptr<ArgumentReader> open_arguments(const TraceInput& input) const override {

@@ -169,7 +169,7 @@ bool JsonScanner::parse_shaped() {
         if (step->kind == ValueKind::end) {
             event.kind = step->prototype.kind;
             event.category = step->prototype.category;
-            event.lane = step->reads_lane ? names_.lane(pid_, tid_) : step->prototype.lane;
+            event.lane = step->reads_lane ? names_.row(pid_, tid_) : step->prototype.lane;
             event.flags |= step->prototype.flags;
             event.source = static_cast<uint32_t>(begin - base_);
             event_before_ = shapes_.index_of(*step);

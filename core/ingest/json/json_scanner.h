@@ -127,7 +127,13 @@ class JsonScanner {
     void hand_over_words();
     void add_rows(char phase);  // of the batch's last event
     void add_gpu_row(uint32_t index);
+    void add_runtime_row(uint32_t index);
     void add_operator_row(uint32_t index);
+    void add_python_row(uint32_t index);
+    void add_memory_row(uint32_t index);
+    void add_collective_row(uint32_t index);
+    void add_synchronisation_row(uint32_t index);
+    void add_sample_row(uint32_t index);
     void add_named_rows(const RawEvent& event, uint32_t index);
     void add_counters(uint32_t index);
     void add_metadata(const RawEvent& event, uint32_t index);

@@ -3,7 +3,6 @@
 #include "core/ingest/json/json_scanner.h"
 #include "core/ingest/json/json_warnings.h"
 #include "core/ingest/json/text_repair.h"
-#include "core/ingest/kineto_categories.h"
 
 namespace lanescope {
 
@@ -101,7 +100,7 @@ void JsonScanner::hand_over_words() {
 }
 
 void JsonScanner::hand_over(Batch& batch) {
-    names_.hand_over(batch, kineto_category);
+    names_.hand_over(batch);
     for (std::string_view& text : batch.texts)
         if (!is_clean_text(text))
             text =

@@ -26,7 +26,7 @@ JsonScanner::Parse JsonScanner::parse_event() {
     const Parse parse =
         parse_members([&](std::string_view key) { return parse_member(key, event); });
     if (parse != Parse::ok) return parse;
-    event.lane = names_.lane(pid_, tid_);
+    event.lane = names_.row(pid_, tid_);
     classify(event, phase_);
     batch_->events.push_back(event);
     add_rows(phase_);

@@ -4,8 +4,8 @@
 #include "core/ingest/json/json_number.h"
 #include "core/ingest/json/json_scanner.h"
 #include "core/ingest/json/json_warnings.h"
+#include "core/ingest/json/kineto_categories.h"
 #include "core/ingest/json/text_repair.h"
-#include "core/ingest/kineto_categories.h"
 #include "core/trace/category.h"
 #include "core/trace/synchronising_call.h"
 
@@ -67,7 +67,7 @@ bool is_whole(const RawEvent& event) {
 
 LocalId JsonScanner::category(std::string_view text) {
     if (text == last_category_text_) return last_category_;
-    last_category_ = names_.category(text);
+    last_category_ = names_.category(text, kineto_category);
     last_category_text_ = names_[last_category_];
     if (last_category_ >= kind_of_category_.size()) kind_of_category_.resize(last_category_ + 64);
     if (kind_of_category_[last_category_] == kUnknown)
@@ -89,13 +89,7 @@ void JsonScanner::add_rows(char phase) {
         case 'i':
         case 'I':
             if (arguments_.has(ArgumentKey::memory_bytes) && arguments_.has(ArgumentKey::address))
-                batch_->memory.push_back(
-                    {index, static_cast<int32_t>(arguments_.get(ArgumentKey::device_type, -1)),
-                     static_cast<int32_t>(arguments_.get(ArgumentKey::device_id, -1)),
-                     arguments_.get(ArgumentKey::address),
-                     arguments_.get(ArgumentKey::memory_bytes),
-                     arguments_.get(ArgumentKey::total_allocated),
-                     arguments_.get(ArgumentKey::total_reserved)});
+                add_memory_row(index);
             else if (arguments_.has(ArgumentKey::memory_bytes) &&
                      arguments_.has(ArgumentKey::device_type))
                 warn(kNoAddress, event.source);
@@ -132,45 +126,29 @@ void JsonScanner::add_named_rows(const RawEvent& event, uint32_t index) {
         case kRuntime:
             if (is_whole(event) && !may_lead_to_synchronisation(names_[event.name]))
                 last_call_ = a.get(ArgumentKey::correlation);
-            batch_->runtime.push_back(
-                {index, a.get(ArgumentKey::correlation), a.get(ArgumentKey::external_id)});
+            add_runtime_row(index);
             break;
         case kOperator:
             add_operator_row(index);
             break;
         case kPython:
-            batch_->python.push_back({index, a.get(ArgumentKey::python_id),
-                                      a.get(ArgumentKey::python_parent),
-                                      a.get(ArgumentKey::python_module)});
+            add_python_row(index);
             break;
         case kSync:
-            batch_->syncs.push_back(
-                {index, a.text_of(ArgumentKey::sync_kind), a.get(ArgumentKey::correlation),
-                 a.get(ArgumentKey::stream), a.get(ArgumentKey::wait_on_stream),
-                 a.get(ArgumentKey::wait_on_event_correlation), a.get(ArgumentKey::wait_on_event)});
+            add_synchronisation_row(index);
             break;
         case kSample:
-            batch_->samples.push_back(
-                {index, a.get(ArgumentKey::samples, 0), a.get(ArgumentKey::cpu_time),
-                 a.text_of(ArgumentKey::code_module), a.get(ArgumentKey::gil_samples),
-                 a.get(ArgumentKey::running_samples)});
+            add_sample_row(index);
             break;
         default:
             break;
     }
-    if (a.has(ArgumentKey::collective_name))
-        batch_->collectives.push_back(
-            {index, a.text_of(ArgumentKey::collective_name), a.text_of(ArgumentKey::dtype),
-             a.text_of(ArgumentKey::group_name), a.text_of(ArgumentKey::group_ranks),
-             a.text_of(ArgumentKey::group_description), a.text_of(ArgumentKey::in_split),
-             a.text_of(ArgumentKey::out_split), a.get(ArgumentKey::in_elements),
-             a.get(ArgumentKey::out_elements), a.get(ArgumentKey::group_size)});
+    if (a.has(ArgumentKey::collective_name)) add_collective_row(index);
 }
 
 void JsonScanner::add_gpu_row(uint32_t index) {
     const Arguments& a = arguments_;
-    GpuRow row;
-    row.event = index;
+    auto& row = batch_->gpu_activities.emplace_back(index);
     row.device = static_cast<int32_t>(a.get(ArgumentKey::device, -1));
     row.stream = static_cast<int32_t>(a.get(ArgumentKey::stream, -1));
     row.correlation = a.get(ArgumentKey::correlation);
@@ -182,18 +160,84 @@ void JsonScanner::add_gpu_row(uint32_t index) {
     row.config.registers_per_thread = static_cast<int32_t>(a.get(ArgumentKey::registers, -1));
     row.config.shared_memory_bytes = a.get(ArgumentKey::shared_memory, -1);
     row.config.kineto_occupancy_percent = static_cast<int32_t>(a.get(ArgumentKey::occupancy, -1));
-    batch_->gpu.push_back(row);
+}
+
+void JsonScanner::add_runtime_row(uint32_t index) {
+    const Arguments& a = arguments_;
+    auto& row = batch_->runtime_calls.emplace_back(index);
+    row.correlation = a.get(ArgumentKey::correlation);
+    row.external_id = a.get(ArgumentKey::external_id);
 }
 
 void JsonScanner::add_operator_row(uint32_t index) {
     const Arguments& a = arguments_;
-    batch_->operators.push_back(
-        {index, a.get(ArgumentKey::external_id), a.get(ArgumentKey::sequence),
-         a.get(ArgumentKey::forward_thread), a.text_of(ArgumentKey::input_dims),
-         a.text_of(ArgumentKey::input_types), a.text_of(ArgumentKey::input_strides),
-         a.text_of(ArgumentKey::concrete_inputs), a.text_of(ArgumentKey::call_stack),
-         a.text_of(ArgumentKey::module_hierarchy), a.text_of(ArgumentKey::kernel_gigabytes),
-         a.text_of(ArgumentKey::kernel_flop)});
+    auto& row = batch_->operators.emplace_back(index);
+    row.external_id = a.get(ArgumentKey::external_id);
+    row.sequence = a.get(ArgumentKey::sequence);
+    row.forward_thread = a.get(ArgumentKey::forward_thread);
+    row.input_dims = a.text_of(ArgumentKey::input_dims);
+    row.input_types = a.text_of(ArgumentKey::input_types);
+    row.input_strides = a.text_of(ArgumentKey::input_strides);
+    row.concrete_inputs = a.text_of(ArgumentKey::concrete_inputs);
+    row.call_stack = a.text_of(ArgumentKey::call_stack);
+    row.module_hierarchy = a.text_of(ArgumentKey::module_hierarchy);
+    row.kernel_gigabytes = a.text_of(ArgumentKey::kernel_gigabytes);
+    row.kernel_flop = a.text_of(ArgumentKey::kernel_flop);
+}
+
+void JsonScanner::add_python_row(uint32_t index) {
+    const Arguments& a = arguments_;
+    auto& row = batch_->python_frames.emplace_back(index);
+    row.python_id = a.get(ArgumentKey::python_id);
+    row.parent_id = a.get(ArgumentKey::python_parent);
+    row.module_id = a.get(ArgumentKey::python_module);
+}
+
+void JsonScanner::add_memory_row(uint32_t index) {
+    const Arguments& a = arguments_;
+    auto& row = batch_->memory_events.emplace_back(index);
+    row.address = a.get(ArgumentKey::address);
+    row.bytes = a.get(ArgumentKey::memory_bytes);
+    row.total_allocated = a.get(ArgumentKey::total_allocated);
+    row.total_reserved = a.get(ArgumentKey::total_reserved);
+    row.device_type = static_cast<int32_t>(a.get(ArgumentKey::device_type, -1));
+    row.device_id = static_cast<int32_t>(a.get(ArgumentKey::device_id, -1));
+}
+
+void JsonScanner::add_collective_row(uint32_t index) {
+    const Arguments& a = arguments_;
+    auto& row = batch_->collectives.emplace_back(index);
+    row.name = a.text_of(ArgumentKey::collective_name);
+    row.dtype = a.text_of(ArgumentKey::dtype);
+    row.group_name = a.text_of(ArgumentKey::group_name);
+    row.group_ranks = a.text_of(ArgumentKey::group_ranks);
+    row.group_description = a.text_of(ArgumentKey::group_description);
+    row.in_split = a.text_of(ArgumentKey::in_split);
+    row.out_split = a.text_of(ArgumentKey::out_split);
+    row.in_elements = a.get(ArgumentKey::in_elements);
+    row.out_elements = a.get(ArgumentKey::out_elements);
+    row.group_size = a.get(ArgumentKey::group_size);
+}
+
+void JsonScanner::add_synchronisation_row(uint32_t index) {
+    const Arguments& a = arguments_;
+    auto& row = batch_->synchronisations.emplace_back(index);
+    row.kind = a.text_of(ArgumentKey::sync_kind);
+    row.correlation = a.get(ArgumentKey::correlation);
+    row.stream = a.get(ArgumentKey::stream);
+    row.wait_on_stream = a.get(ArgumentKey::wait_on_stream);
+    row.wait_on_event_correlation = a.get(ArgumentKey::wait_on_event_correlation);
+    row.wait_on_event = a.get(ArgumentKey::wait_on_event);
+}
+
+void JsonScanner::add_sample_row(uint32_t index) {
+    const Arguments& a = arguments_;
+    auto& row = batch_->sampled_calls.emplace_back(index);
+    row.samples = a.get(ArgumentKey::samples, 0);
+    row.cpu_time = a.get(ArgumentKey::cpu_time);
+    row.module = a.text_of(ArgumentKey::code_module);
+    row.gil_samples = a.get(ArgumentKey::gil_samples);
+    row.running_samples = a.get(ArgumentKey::running_samples);
 }
 
 void JsonScanner::add_counters(uint32_t index) {

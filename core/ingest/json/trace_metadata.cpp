@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/ingest/json/json_number.h"
+#include "core/trace/devices.h"
 #include "core/trace/producers.h"
 
 namespace lanescope {
@@ -19,7 +20,11 @@ void read_devices(const Json& list, Trace& trace) {
         for (const auto& [key, value] : entry.items()) {
             if (key == "name" && value.is_string()) device.name = value.get<std::string>();
             if (key == "id" && value.is_number_integer()) device.id = value.get<int32_t>();
-            if (value.is_number_integer()) device.properties[key] = value.get<int64_t>();
+            if (!value.is_number_integer()) continue;
+            if (const auto fact = device_fact(key))
+                device.facts[*fact] = value.get<int64_t>();
+            else
+                device.more[key] = value.get<int64_t>();
         }
         trace.devices.push_back(std::move(device));
     }

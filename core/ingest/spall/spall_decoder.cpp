@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <deque>
 #include <string>
 
-#include "core/base/utf8.h"
-#include "core/ingest/build/local_names.h"
+#include "core/ingest/build/trace_sink.h"
 #include "core/ingest/spall/spall_records.h"
 #include "core/source/forward_text.h"
 
@@ -15,7 +13,6 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kEventsOfBatch = std::size_t{1} << 15;
 constexpr double kNanosOfMicrosecond = 1000;
 // Times beyond are damaged; the distance of any two fits a Nanos.
 constexpr double kMaxNanos = 4e18;
@@ -23,15 +20,18 @@ constexpr double kMaxNanos = 4e18;
 constexpr WarningText kUnreadableTime = {"unreadable_time",
                                          "an event whose time is not a number in range"};
 
-// Categories and their classes are unknown in this format.
-CategoryMeaning no_category(std::string_view) {
-    return {};
+constexpr CategoryWord kNoCategory = {""};  // this format has none
+
+std::string_view word_of(EventKind kind) {
+    return kind == EventKind::begin ? "begin" : "end";
 }
 
 class SpallDecoder {
   public:
     SpallDecoder(const ReadJob& job, TraceBuilder& builder)
-        : job_(job), builder_(builder), text_(job.input.file, job.input.compression) {}
+        : job_(job), builder_(builder), text_(job.input.file, job.input.compression) {
+        sink_.send_to([this](const Batch& batch) { take(batch); });
+    }
 
     Result<void> run() {
         const Result<std::string_view> head = text_.read(0, kSpallHeaderBytes);
@@ -70,61 +70,49 @@ class SpallDecoder {
             if (record.kind == SpallKind::stream_over) break;
             if (record.kind != SpallKind::pad) add(record, at);
             at += record.bytes;
-            if (batch_.events.size() < kEventsOfBatch) continue;
-            flush();
-            if (job_.is_cancelled()) return cancelled(job_.input);
+            if (is_cancelled_) return cancelled(job_.input);
         }
-        flush();
+        sink_.flush();
         return {};
     }
 
     void add(const SpallRecord& record, uint64_t source) {
-        if (batch_.events.empty()) batch_.source_base = source;
-        RawEvent event;
-        event.source = static_cast<uint32_t>(source - batch_.source_base);
-        event.category = names_.category("");
-        event.lane = names_.lane(std::to_string(record.pid), std::to_string(record.tid));
         const bool begins = record.kind == SpallKind::begin;
+        RawEvent event;
         event.kind = begins ? EventKind::begin : EventKind::end;
-        if (begins) event.name = text(record.name);
+        event.category = sink_.category(kNoCategory);
+        event.lane =
+            sink_.thread(sink_.process(std::to_string(record.pid)), std::to_string(record.tid));
+        if (begins) event.name = sink_.text(record.name);
+        const std::string_view word = word_of(event.kind);
         const double nanos = record.when * unit_;
-        if (std::abs(nanos) <= kMaxNanos) {  // false for NaN
+        const bool is_readable = std::abs(nanos) <= kMaxNanos;  // false for NaN
+        if (is_readable) {
             event.time = std::llround(nanos);
             event.flags = kHasTime;
         } else {
             event.kind = EventKind::unreadable;
-            batch_.warnings.push_back({&kUnreadableTime, event.source});
         }
-        batch_.events.push_back(event);
-        ++(begins ? begins_ : ends_);
+        const uint32_t added = sink_.add(event, source, word);
+        if (!is_readable) sink_.warn(kUnreadableTime, added);
     }
 
-    LocalId text(std::string_view text) {
-        return is_utf8(text) ? names_.text(text) : names_.text(repair_bytes(text));
-    }
-
-    void flush() {
-        names_.hand_over(batch_, no_category);
-        if (begins_ > 0) batch_.words.emplace_back("begin", begins_);
-        if (ends_ > 0) batch_.words.emplace_back("end", ends_);
-        builder_.append(batch_);
-        batch_.clear();
-        begins_ = ends_ = 0;
+    void take(const Batch& batch) {
+        builder_.append(batch);
         if (LoadProgress* const progress = job_.options.progress) {
             progress->bytes_done.store(text_.file_bytes_done());
             progress->events.store(builder_.event_count());
         }
         if (job_.between_batches) job_.between_batches(builder_);
+        is_cancelled_ = job_.is_cancelled();
     }
 
     const ReadJob& job_;
     TraceBuilder& builder_;
     ForwardText text_;
-    LocalNames names_;
-    Batch batch_;
+    TraceSink sink_{word_of};
+    bool is_cancelled_ = false;
     double unit_ = 0;  // in nanoseconds
-    uint64_t begins_ = 0;
-    uint64_t ends_ = 0;
 };
 
 }  // namespace

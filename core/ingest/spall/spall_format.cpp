@@ -62,10 +62,16 @@ class SpallArgumentScan final : public ArgumentScan {
 
 class SpallFormat final : public Format {
   public:
-    std::string_view name() const override { return "Spall"; }
+    FormatText text() const override {
+        return {"Spall",
+                "binary traces of Spall",
+                "spall.md",
+                {"application/x-spall-trace", ".spall"},
+                true};
+    }
 
-    int confidence(const Probe& probe) const override {
-        return probe.start.starts_with(kSpallMagic) ? 100 : 0;
+    Recognised recognise(const Probe& probe) const override {
+        return {probe.start.starts_with(kSpallMagic) ? 100 : 0};
     }
 
     Result<void> read(const ReadJob& job, TraceBuilder& builder) const override {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/ingest/json/trace_metadata.h"
 #include "core/ingest/spool/spool_arguments.h"
 #include "core/ingest/spool/spool_decoder.h"
 
@@ -12,11 +11,19 @@ namespace {
 
 class RecordingFormat final : public Format {
   public:
-    std::string_view name() const override { return "recordings of lanescope record"; }
+    FormatText text() const override {
+        return {"recordings of lanescope record",
+                "recordings of `lanescope record`",
+                "spool.md",
+                {"application/x-lanescope-spool", ".spool"},
+                false};
+    }
 
     // A spool file is read in place, so it cannot be compressed.
-    int confidence(const Probe& probe) const override {
-        return probe.compression == Compression::none && is_spool(probe.start) ? 100 : 0;
+    Recognised recognise(const Probe& probe) const override {
+        if (!is_spool(probe.start)) return {};
+        if (probe.compression == Compression::none) return {100};
+        return {0, "a compressed spool file", "unpack it first"};
     }
     bool may_grow() const override { return true; }
 
@@ -43,6 +50,7 @@ class RecordingFormat final : public Format {
         (*decoder)->finish(sink);
         if (progress) progress->bytes_done.store(file.size());
         for (auto& [name, value] : (*decoder)->metadata()) builder.add_metadata(name, value);
+        for (Device& device : (*decoder)->devices()) builder.add_device(std::move(device));
         if (!(*decoder)->is_complete())
             builder.warn(
                 "still_recording", Error::no_offset,
@@ -51,7 +59,6 @@ class RecordingFormat final : public Format {
     }
 
     void describe(Trace& trace) const override {
-        read_metadata(trace);
         trace.facts.format = "lanescope-spool";
         trace.facts.producer = "lanescope record";
     }

@@ -6,7 +6,6 @@
 
 #include "core/base/utf8.h"
 #include "core/capture/spool_writer.h"
-#include "core/ingest/kineto_categories.h"
 #include "core/ingest/spool/spool_state.h"
 #include "core/trace/category.h"
 
@@ -14,12 +13,33 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kEventsOfBatch = 1 << 15;
 constexpr uint64_t kReach = uint64_t{1} << 31;  // distance of a batch's begin to its first event
 constexpr uint32_t kMaxTexts = 1 << 22;         // more than fit into a block
 
+// Checks the block's checksum, if it has one.
+bool is_whole(const SpoolBlockPlace& place, const std::string& records) {
+    return records.size() == place.head.used &&
+           spool_checksum(place.head, records.data(), place.head.used) == place.head.checksum;
+}
+
+void add_block_text(SpoolDecoder::State& state, const char* record, const SpoolRecord& head) {
+    const auto text = read_record<SpoolText>(record, head.bytes);
+    if (head.bytes < sizeof text || text.length > head.bytes - sizeof text) return;
+    if (head.text == 0 || head.text > kMaxTexts) return;
+    std::vector<LocalId>& local = state.at.texts->local;
+    if (head.text > local.size() + kSpoolPage) return;  // ids are given one by one
+    if (head.text >= local.size()) local.resize(head.text + 1, local[0]);
+    local[head.text] = state.out.text({record + sizeof text, text.length});
+}
+
+}  // namespace
+
+bool is_spool(std::string_view first_bytes) {
+    return first_bytes.starts_with(std::string_view(kSpoolMagic, sizeof kSpoolMagic));
+}
+
 // The word under which FileFacts::phases counts events of a kind: the letter of Chrome's format.
-const char* word_of(EventKind kind) {
+std::string_view SpoolDecoder::State::word_of(EventKind kind) {
     switch (kind) {
         case EventKind::slice:
             return "X";
@@ -36,69 +56,14 @@ const char* word_of(EventKind kind) {
     }
 }
 
-// Checks the block's checksum, if it has one.
-bool is_whole(const SpoolBlockPlace& place, const std::string& records) {
-    return records.size() == place.head.used &&
-           spool_checksum(place.head, records.data(), place.head.used) == place.head.checksum;
-}
-
-void add_block_text(SpoolDecoder::State& state, const char* record, const SpoolRecord& head) {
-    const auto text = read_record<SpoolText>(record, head.bytes);
-    if (head.bytes < sizeof text || text.length > head.bytes - sizeof text) return;
-    if (head.text == 0 || head.text > kMaxTexts) return;
-    std::vector<LocalId>& local = state.at.texts->local;
-    if (head.text > local.size() + kSpoolPage) return;  // ids are given one by one
-    if (head.text >= local.size()) local.resize(head.text + 1, local[0]);
-    local[head.text] = state.plain({record + sizeof text, text.length});
-}
-
-}  // namespace
-
-bool is_spool(std::string_view first_bytes) {
-    return first_bytes.starts_with(std::string_view(kSpoolMagic, sizeof kSpoolMagic));
-}
-
-LocalId SpoolDecoder::State::plain(std::string_view text) {
-    return is_utf8(text) ? names.text(text) : names.text(repair_bytes(text));
-}
-
-uint32_t SpoolDecoder::State::add(RawEvent event, uint64_t source) {
-    const bool fits = source >= batch.source_base && source - batch.source_base < UINT32_MAX;
-    if (batch.events.empty() || !fits || batch.events.size() >= kEventsOfBatch) {
-        flush();
-        batch.source_base = source > kReach ? source - kReach : 0;
-    }
-    event.source = static_cast<uint32_t>(source - batch.source_base);
-    if (event.kind != EventKind::metadata)
-        at.process->last_time = std::max(at.process->last_time, event.time + event.duration);
-    batch.events.push_back(event);
-    ++count_of_word[word_of(event.kind)];
-    return static_cast<uint32_t>(batch.events.size() - 1);
-}
-
-void SpoolDecoder::State::flush() {
-    names.hand_over(batch, kineto_category);
-    for (const auto& [word, count] : count_of_word) batch.words.emplace_back(word, count);
-    count_of_word.clear();
-    if (!batch.events.empty() || !batch.texts.empty() || !batch.lanes.empty()) sink->batch(batch);
-    batch.clear();
-}
-
-void SpoolDecoder::State::name_lane(LaneFact fact, LocalId lane, LocalId text) {
-    const RawEvent event{0, 0, 0, 0, 0, lane, 0, EventKind::metadata, 0};
-    const uint32_t index = add(event, at.offset);
-    batch.metadata.push_back({index, fact, text, kNoValue});
-}
-
-void SpoolDecoder::State::sort_process(LocalId lane, int64_t index) {
-    const RawEvent event{0, 0, 0, 0, 0, lane, 0, EventKind::metadata, 0};
-    const uint32_t row = add(event, at.offset);
-    batch.metadata.push_back({row, LaneFact::process_sort_index, 0, index});
+uint32_t SpoolDecoder::State::add_slice(LocalId lane, Nanos begin, Nanos duration, LocalId name,
+                                        const CategoryWord& category, uint64_t source) {
+    note_time(begin + duration);
+    return out.slice(lane, begin, duration, name, out.category(category), source);
 }
 
 LocalId SpoolDecoder::State::thread_lane(uint32_t tid) {
-    if (tid == at.head->tid) return names.lane(at.pid, at.tid);
-    return names.lane(at.pid, std::to_string(tid));
+    return tid == at.head->tid ? at.thread : out.thread(at.program, std::to_string(tid));
 }
 
 void SpoolDecoder::State::take_record(const char* record, const SpoolRecord& head) {
@@ -127,6 +92,17 @@ Nanos SpoolDecoder::State::begin_of_ring() {
     return end < INT64_MIN + ring ? INT64_MIN : end - ring;
 }
 
+SpoolProcessState& SpoolDecoder::State::process_of(uint32_t number, uint32_t pid) {
+    const auto [found, is_new] = processes.try_emplace(number);
+    SpoolProcessState& process = found->second;
+    process.pid = pid;
+    if (is_new)
+        process.program = static_cast<uint32_t>(std::ranges::count_if(
+                              processes, [&](const auto& p) { return p.second.pid == pid; })) -
+                          1;
+    return process;
+}
+
 // Reads the new records in blocks of one kind.
 Result<uint64_t> SpoolDecoder::State::take_blocks(SpoolBlockKind kind) {
     uint64_t taken = 0;
@@ -148,15 +124,10 @@ Result<uint64_t> SpoolDecoder::State::take_blocks(SpoolBlockKind kind) {
                 continue;
             }
             BlockTexts& block_texts = texts[place.offset];
-            if (block_texts.local.empty()) block_texts.local.push_back(names.text(""));
-            SpoolProcessState& process = processes[place.head.process];
-            process.pid = place.head.pid;
-            at = {&place.head,
-                  &process,
-                  &block_texts,
-                  begin,
-                  std::to_string(place.head.pid),
-                  std::to_string(place.head.tid)};
+            if (block_texts.local.empty()) block_texts.local.push_back(out.text(""));
+            SpoolProcessState& process = process_of(place.head.process, place.head.pid);
+            at = {&place.head, &process, &block_texts, begin, program(place.head.pid), 0};
+            at.thread = out.thread(at.program, std::to_string(place.head.tid));
             const uint32_t good = for_each_record(
                 *records, [&](const char* record, const SpoolRecord& head, uint32_t offset) {
                     at.offset = begin + offset;
@@ -194,6 +165,7 @@ Result<std::unique_ptr<SpoolDecoder>> SpoolDecoder::open(std::shared_ptr<InputFi
 Result<uint64_t> SpoolDecoder::read_on(const SpoolSink& sink) {
     State& state = *state_;
     state.sink = &sink;
+    state.out.send_to(sink.batch);
     Result<void> looked = state.blocks.look_again();
     // Facts that an event refers to were written before it, so they are in the file by now.
     if (looked) looked = state.blocks.look_again_at_facts();
@@ -207,15 +179,16 @@ Result<uint64_t> SpoolDecoder::read_on(const SpoolSink& sink) {
     const Result<uint64_t> events = state.take_blocks(kSpoolEvents);
     if (!events) return events.error();
     for (auto& [number, process] : state.processes) state.join_started(number, process);
-    state.flush();
+    state.out.flush();
     return *facts + *events;
 }
 
 void SpoolDecoder::finish(const SpoolSink& sink) {
     State& state = *state_;
     state.sink = &sink;
+    state.out.send_to(sink.batch);
     state.close_ranges();
-    state.flush();
+    state.out.flush();
     const SpoolHeader& header = state.blocks.header();
     if (header.dropped_records > 0)
         sink.warn(
@@ -236,7 +209,7 @@ std::vector<Batch> SpoolDecoder::open_ranges() {
     State& state = *state_;
     std::vector<Batch> batches(1);
     const Nanos now = state.last_time();
-    const LocalId category = state.names.text("user_annotation");
+    const LocalId category = state.out.category(kSpoolAnnotation);
     const auto add = [&](const OpenRange& range, Nanos end, LocalId category_id) {
         Batch* batch = &batches.back();
         const uint64_t reach = batch->source_base + UINT32_MAX;
@@ -254,15 +227,15 @@ std::vector<Batch> SpoolDecoder::open_ranges() {
         for (const auto& [key, stack] : process.pushed)
             for (const OpenRange& range : stack) add(range, end, category);
     }
-    const LocalId sampled = state.names.category(kSampleCategory);
+    const LocalId sampled = state.out.category(kSpoolSampled);
     for (const auto& [key, thread] : state.sampled)
         for (const SampledCall& call : thread.stack)
             add({call.start, call.source, call.name, thread.lane}, thread.end, sampled);
-    const LocalId python = state.names.category(kPythonSampleCategory);
+    const LocalId python = state.out.category(kSpoolPythonSampled);
     for (const auto& [key, thread] : state.python)
         for (const PythonSampledCall& call : thread.stack)
             add({call.start, call.source, call.frame.name, thread.lane}, thread.end, python);
-    state.names.hand_over(batches.front(), kineto_category);
+    state.out.names().hand_over(batches.front());
     return batches;
 }
 
@@ -280,15 +253,18 @@ const SpoolHeader& SpoolDecoder::header() const {
 
 std::vector<std::pair<std::string, std::string>> SpoolDecoder::metadata() const {
     std::vector<std::pair<std::string, std::string>> members;
-    std::string devices;
-    for (const auto& [id, json] : state_->devices) devices += (devices.empty() ? "" : ", ") + json;
-    if (!devices.empty()) members.emplace_back("deviceProperties", "[" + devices + "]");
     const auto add_text = [&](const char* name, const char* text) {
         if (*text) members.emplace_back(name, json_text(text));
     };
     add_text("host", header().host);
     add_text("command", header().command);
     return members;
+}
+
+std::vector<Device> SpoolDecoder::devices() const {
+    std::vector<Device> all;
+    for (const auto& [id, device] : state_->devices) all.push_back(device);
+    return all;
 }
 
 }  // namespace lanescope

@@ -11,6 +11,7 @@
 #include "core/base/result.h"
 #include "core/ingest/build/batch.h"
 #include "core/ingest/spool/spool_blocks.h"
+#include "core/trace/trace.h"
 
 namespace lanescope {
 
@@ -47,6 +48,7 @@ class SpoolDecoder {
     const SpoolHeader& header() const;
     // Members of the trace beside its events; values are JSON.
     std::vector<std::pair<std::string, std::string>> metadata() const;
+    std::vector<Device> devices() const;
 
     struct State;  // spool_state.h
 

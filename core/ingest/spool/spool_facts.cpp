@@ -13,29 +13,29 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Uses Kineto's names; unknown values are left out.
-std::string device_json(const SpoolDevice& device, std::string_view name) {
-    Json json;
-    json["id"] = device.device;
-    json["name"] = name;
-    const auto add = [&](const char* key, uint64_t value) {
-        if (value != 0) json[key] = value;
+// Unknown values are left out.
+Device device_of(const SpoolDevice& device, std::string_view name) {
+    Device made;
+    made.id = static_cast<int32_t>(device.device);
+    made.name = name;
+    const auto add = [&](DeviceFact fact, uint64_t value) {
+        if (value != 0) made.facts[fact] = static_cast<int64_t>(value);
     };
-    add("totalGlobalMem", device.memory_bytes);
+    add(DeviceFact::memory_bytes, device.memory_bytes);
     if (device.capability_major != 0) {
-        json["computeMajor"] = device.capability_major;
-        json["computeMinor"] = device.capability_minor;
+        add(DeviceFact::compute_major, device.capability_major);
+        made.facts[DeviceFact::compute_minor] = device.capability_minor;
     }
-    add("maxThreadsPerBlock", device.max_threads_per_block);
-    add("maxThreadsPerMultiprocessor", device.max_threads_per_multiprocessor);
-    add("regsPerBlock", device.registers_per_block);
-    add("warpSize", device.warp_size);
-    add("sharedMemPerBlock", device.shared_per_block);
-    add("numSms", device.multiprocessors);
-    add("regsPerMultiprocessor", device.registers_per_multiprocessor);
-    add("sharedMemPerMultiprocessor", device.shared_per_multiprocessor);
-    add("l2CacheSize", device.l2_bytes);
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    add(DeviceFact::max_threads_per_block, device.max_threads_per_block);
+    add(DeviceFact::max_threads_per_multiprocessor, device.max_threads_per_multiprocessor);
+    add(DeviceFact::registers_per_block, device.registers_per_block);
+    add(DeviceFact::warp_size, device.warp_size);
+    add(DeviceFact::shared_bytes_per_block, device.shared_per_block);
+    add(DeviceFact::multiprocessors, device.multiprocessors);
+    add(DeviceFact::registers_per_multiprocessor, device.registers_per_multiprocessor);
+    add(DeviceFact::shared_bytes_per_multiprocessor, device.shared_per_multiprocessor);
+    add(DeviceFact::l2_bytes, device.l2_bytes);
+    return made;
 }
 
 }  // namespace
@@ -49,12 +49,11 @@ void SpoolDecoder::State::take_fact(const char* record, const SpoolRecord& head)
         case kSpoolProcess: {
             const auto process = read_record<SpoolProcess>(record, head.bytes);
             const std::string title = process_title(
-                names[text(head.text)], names[text(process.command)], process.rank_and_one);
+                out[text(head.text)], out[text(process.command)], process.rank_and_one);
             at.process->name = title;
             if (at.head->process != 0) at.process->begin = time.of_ticks(process.ticks);
             named_pids.insert(process.pid);
-            name_lane(LaneFact::process_name, names.lane(std::to_string(process.pid), ""),
-                      names.text(title));
+            out.name_process(program(process.pid), out.text(title), at.offset);
             return;
         }
         case kSpoolThreadName: {
@@ -62,8 +61,8 @@ void SpoolDecoder::State::take_fact(const char* record, const SpoolRecord& head)
             bool& by_program = at.process->named_by_program[thread.tid];
             if (by_program && thread.by_program == 0) return;
             by_program = thread.by_program != 0;
-            return name_lane(LaneFact::thread_name, names.lane(at.pid, std::to_string(thread.tid)),
-                             text(head.text));
+            return out.name_lane(out.thread(at.program, std::to_string(thread.tid)),
+                                 text(head.text), at.offset);
         }
         case kSpoolClock: {
             const auto clock = read_record<SpoolClock>(record, head.bytes);
@@ -76,20 +75,20 @@ void SpoolDecoder::State::take_fact(const char* record, const SpoolRecord& head)
         }
         case kSpoolDevice: {
             const auto device = read_record<SpoolDevice>(record, head.bytes);
-            devices[device.device] = device_json(device, names[text(head.text)]);
+            devices[device.device] = device_of(device, out[text(head.text)]);
             return;
         }
         case kSpoolStreamName: {
             const auto stream = read_record<SpoolStreamName>(record, head.bytes);
-            const auto device = at.process->device_of_context.find(stream.context);
-            if (device == at.process->device_of_context.end()) return;
-            return name_lane(LaneFact::thread_name,
-                             gpu_lane(device->second, std::to_string(stream.stream)),
-                             text(head.text));
+            const auto known = at.process->device_of_context.find(stream.context);
+            if (known == at.process->device_of_context.end()) return;
+            return out.name_lane(out.stream(device(known->second), std::to_string(stream.stream)),
+                                 text(head.text), at.offset);
         }
         case kSpoolMessage: {
             const auto message = read_record<SpoolMessage>(record, head.bytes);
-            const std::string said = fmt::format("process {}: {}", at.pid, names[text(head.text)]);
+            const std::string said =
+                fmt::format("process {}: {}", at.head->pid, out[text(head.text)]);
             sink->warn(message.severity == kSpoolWarning ? "recorder_warning" : "recorder_note",
                        at.offset, said);
             return;
@@ -99,15 +98,15 @@ void SpoolDecoder::State::take_fact(const char* record, const SpoolRecord& head)
             const Nanos when = time.of_ticks(end.ticks);
             end_times[end.pid].push_back(
                 {when, end.was_running == 0 ? INT64_MAX : time.of_ticks(end.was_running)});
-            at.process->last_time = std::max(at.process->last_time, when);
+            note_time(when);
             return;
         }
         case kSpoolDropped: {
             const auto dropped = read_record<SpoolDropped>(record, head.bytes);
             lost += dropped.count;
             sink->warn("dropped_records", at.offset,
-                       fmt::format("process {}: {} records were lost by {}", at.pid, dropped.count,
-                                   names[text(head.text)]));
+                       fmt::format("process {}: {} records were lost by {}", at.head->pid,
+                                   dropped.count, out[text(head.text)]));
             return;
         }
         default:

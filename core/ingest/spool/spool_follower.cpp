@@ -68,7 +68,7 @@ struct SpoolFollower::State {
     struct stat info = {};  // of the file when it was opened, including its size
     std::unique_ptr<SpoolDecoder> decoder;
     std::shared_ptr<const void> source;
-    LiveTrace live{[](Trace& trace) { recording_format().describe(trace); }};
+    LiveTrace live{{nullptr, [](Trace& trace) { recording_format().describe(trace); }}};
     FollowStatus status;
 
     Result<void> check_file();
@@ -161,7 +161,7 @@ Result<TracePtr> SpoolFollower::step() {
     state.note_header();
     if (*taken == 0) return TracePtr();
     state.keep_within_bounds();
-    state.live.set_metadata(state.decoder->metadata());
+    state.live.set_facts(state.decoder->metadata(), state.decoder->devices());
     auto trace = std::make_shared<Trace>(state.live.snapshot(state.decoder->open_ranges()));
     if (trace->lanes.empty()) return TracePtr();
     trace->path = state.path;

@@ -38,8 +38,8 @@ void SpoolDecoder::State::take_python(const char* record, const SpoolRecord& hea
                                      text(head.text));
         case kSpoolPythonThread: {
             const auto thread = read_record<SpoolPythonThread>(record, head.bytes);
-            name_lane(LaneFact::thread_name, python_thread(thread.pid, thread.tid).lane,
-                      names.text(fmt::format("{} · Python", names[text(head.text)])));
+            out.name_lane(python_thread(thread.pid, thread.tid).lane,
+                          out.text(fmt::format("{} · Python", out[text(head.text)])), at.offset);
             return;
         }
         default:
@@ -50,40 +50,39 @@ void SpoolDecoder::State::take_python(const char* record, const SpoolRecord& hea
 void SpoolDecoder::State::take_python_frame(const SpoolPythonFrame& frame, LocalId name) {
     if (frame.frame == 0 || frame.frame > kMaxPythonFrameNumber) return;
     if (frame.frame > python_frames.size())
-        python_frames.resize(frame.frame, {names.text("unknown function"), names.text(""), 0});
+        python_frames.resize(frame.frame, {out.text("unknown function"), out.text(""), 0});
     const LocalId file = text(frame.file);
     const auto next = static_cast<uint32_t>(python_functions.size() + 1);
     const uint32_t function =
         python_functions.try_emplace({name, file, frame.first_line}, next).first->second;
-    const std::string_view path = names[file];
-    const LocalId module = names.text(path.substr(path.rfind('/') + 1));
+    const std::string_view path = out[file];
+    const LocalId module = out.text(path.substr(path.rfind('/') + 1));
     python_frames[frame.frame - 1] = {name, module, function};
 }
 
 PythonSampledThread& SpoolDecoder::State::python_thread(uint32_t pid, uint32_t tid) {
     const auto [found, is_new] = python.try_emplace({pid, tid});
     if (is_new)
-        found->second.lane =
-            names.lane(std::to_string(pid), fmt::format("{}{}", tid, kPythonSamplesOfThread));
+        found->second.lane = out.samples(program(pid), std::to_string(tid), SampleKind::python);
     return found->second;
 }
 
 PythonSampledFrame SpoolDecoder::State::python_frame_of(uint32_t number) {
     if (number != 0 && number <= python_frames.size()) return python_frames[number - 1];
-    return {names.text("unknown function"), names.text(""), 0};
+    return {out.text("unknown function"), out.text(""), 0};
 }
 
 // Ends the calls of a stack beyond the `kept` outermost ones, at the time of their last sample.
 void SpoolDecoder::State::close_python_calls(PythonSampledThread& thread, std::size_t kept) {
-    const LocalId category = names.category(kPythonSampleCategory);
     for (std::size_t i = kept; i < thread.stack.size(); ++i) {
         const PythonSampledCall& call = thread.stack[i];
-        const uint32_t index =
-            add({call.start, std::max<Nanos>(thread.end - call.start, 0), 0, call.frame.name,
-                 category, thread.lane, 0, EventKind::slice, kHasTime | kHasDuration},
-                call.source);
-        batch.samples.push_back({index, call.samples, kNoValue, call.frame.module, call.gil_samples,
-                                 call.running_samples});
+        auto& row = out.attach<SampleFacts>(
+            add_slice(thread.lane, call.start, std::max<Nanos>(thread.end - call.start, 0),
+                      call.frame.name, kSpoolPythonSampled, call.source));
+        row.samples = call.samples;
+        row.module = call.frame.module;
+        row.gil_samples = call.gil_samples;
+        row.running_samples = call.running_samples;
     }
     thread.stack.resize(std::min(kept, thread.stack.size()));
 }
@@ -123,7 +122,7 @@ void SpoolDecoder::State::take_python_sample(const char* record, const SpoolReco
         count_sample(thread.stack.back(), sample.flags);
     }
     thread.end = taken;
-    at.process->last_time = std::max(at.process->last_time, taken);
+    note_time(taken);
 }
 
 }  // namespace lanescope

@@ -9,8 +9,6 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::string_view kAnnotation = "user_annotation";
-
 Nanos between(Nanos begin, Nanos end) {
     return std::max<Nanos>(end - begin, 0);
 }
@@ -26,7 +24,7 @@ void SpoolDecoder::State::take_pop(const char* record, const SpoolRecord& head) 
     at.texts->last_ticks = pop.ticks;
     const Nanos end = time.of_ticks(pop.ticks);
     auto& stack = at.process->pushed[{at.head->tid, text(pop.domain)}];
-    at.process->last_time = std::max(at.process->last_time, end);
+    note_time(end);
     if (stack.empty()) {
         ++unopened;
         return;
@@ -34,15 +32,14 @@ void SpoolDecoder::State::take_pop(const char* record, const SpoolRecord& head) 
     const OpenRange range = stack.back();
     stack.pop_back();
     if (end < ring_begin) return;
-    add({range.time, between(range.time, end), 0, range.name, names.category(kAnnotation),
-         range.lane, 0, EventKind::slice, kHasTime | kHasDuration},
-        range.source);
+    add_slice(range.lane, range.time, between(range.time, end), range.name, kSpoolAnnotation,
+              range.source);
 }
 
 void SpoolDecoder::State::take_push(uint64_t ticks, LocalId name, LocalId domain) {
     at.texts->last_ticks = ticks;
-    const OpenRange open{time.of_ticks(ticks), at.offset, name, names.lane(at.pid, at.tid)};
-    at.process->last_time = std::max(at.process->last_time, open.time);
+    const OpenRange open{time.of_ticks(ticks), at.offset, name, at.thread};
+    note_time(open.time);
     at.process->pushed[{at.head->tid, domain}].push_back(open);
 }
 
@@ -56,7 +53,7 @@ void SpoolDecoder::State::take_range(const char* record, const SpoolRecord& head
     if (head.kind == kSpoolRangeEnd) {
         const auto last = read_record<SpoolRangeEnd>(record, head.bytes);
         const Nanos end = time.of_ticks(last.ticks);
-        at.process->last_time = std::max(at.process->last_time, end);
+        note_time(end);
         // A range may end on a thread whose block precedes the block in which the range began.
         at.process->ended[last.id] = end;
         return;
@@ -64,18 +61,15 @@ void SpoolDecoder::State::take_range(const char* record, const SpoolRecord& head
     const auto range = read_record<SpoolRange>(record, head.bytes);
     if (head.kind == kSpoolPush) return take_push(range.ticks, text(head.text), text(range.domain));
     if (head.kind != kSpoolRangeStart && head.kind != kSpoolMark) return;
-    const OpenRange open{time.of_ticks(range.ticks), at.offset, text(head.text),
-                         names.lane(at.pid, at.tid)};
-    at.process->last_time = std::max(at.process->last_time, open.time);
+    const OpenRange open{time.of_ticks(range.ticks), at.offset, text(head.text), at.thread};
+    note_time(open.time);
     if (head.kind == kSpoolRangeStart) {
         at.process->started[range.id] = open;
         return;
     }
     at.texts->last_ticks = range.ticks;
     if (open.time < ring_begin) return;
-    add({open.time, 0, 0, open.name, names.category(kAnnotation), open.lane, 0, EventKind::instant,
-         kHasTime},
-        at.offset);
+    out.instant(open.lane, open.time, open.name, out.category(kSpoolAnnotation), at.offset);
 }
 
 // Ranges by id, whose two ends may be on different threads, get lanes of their own.
@@ -102,29 +96,28 @@ void SpoolDecoder::State::emit_started(uint32_t number, uint64_t id, const OpenR
                    0,
                    whole,
                    range.name,
-                   names.category(kAnnotation),
+                   out.category(kSpoolAnnotation),
                    range.lane,
                    0,
                    EventKind::async_begin,
                    kHasTime | kHasId};
-    add(event, range.source);
+    out.add(event, range.source);
     event.time = std::max(range.time, end);
     event.kind = EventKind::async_end;
-    add(event, range.source);
+    out.add(event, range.source);
+    note_time(event.time);
 }
 
 void SpoolDecoder::State::take_counter(const char* record, const SpoolRecord& head) {
     const auto counter = read_record<SpoolCounter>(record, head.bytes);
     const Nanos when = time.of_ticks(counter.ticks);
     if (when < ring_begin) return;
-    const LocalId lane =
-        counter.device != 0
-            ? gpu_lane(counter.device - 1, "")
-            : names.lane(counter.pid == 0 ? at.pid : std::to_string(counter.pid), "");
-    const uint32_t index = add({when, 0, 0, text(head.text), names.category("sample"), lane, 0,
-                                EventKind::counter, kHasTime},
-                               at.offset);
-    batch.counters.push_back({index, text(counter.unit), counter.value});
+    const LocalId of = counter.device != 0 ? device(counter.device - 1)
+                       : counter.pid == 0  ? at.program
+                                           : program(counter.pid);
+    note_time(when);
+    out.counter(out.curves(of), when, text(head.text), text(counter.unit), counter.value,
+                out.category(kSpoolValue), at.offset);
 }
 
 // When a process ended, or was replaced by exec; empty if it is not known to have ended.
@@ -162,10 +155,8 @@ void SpoolDecoder::State::close_ranges() {
         const Nanos last = end_of(number, process).value_or(end_of_recording);
         for (auto& [key, stack] : process.pushed) {
             for (const OpenRange& range : stack) {
-                add({range.time, between(range.time, last), 0, range.name,
-                     names.category(kAnnotation), range.lane, 0, EventKind::slice,
-                     kHasTime | kHasDuration},
-                    range.source);
+                add_slice(range.lane, range.time, between(range.time, last), range.name,
+                          kSpoolAnnotation, range.source);
                 first = std::min(first, range.source);
                 ++unclosed;
             }

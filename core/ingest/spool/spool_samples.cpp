@@ -26,7 +26,7 @@ void SpoolDecoder::State::take_sample_fact(const char* record, const SpoolRecord
     switch (head.kind) {
         case kSpoolImage: {
             const auto image = read_record<SpoolImage>(record, head.bytes);
-            images[image.image] = names.text(file_name(names[text(head.text)]));
+            images[image.image] = out.text(file_name(out[text(head.text)]));
             return;
         }
         case kSpoolFrame:
@@ -42,49 +42,48 @@ void SpoolDecoder::State::take_sample_fact(const char* record, const SpoolRecord
 void SpoolDecoder::State::take_frame(const SpoolFrame& frame, LocalId name) {
     if (frame.frame == 0 || frame.frame > kMaxFrames) return;
     if (frame.frame > frames.size())
-        frames.resize(frame.frame, {names.text("unknown code"), names.text("")});
+        frames.resize(frame.frame, {out.text("unknown code"), out.text("")});
     const auto image = images.find(frame.image);
-    const LocalId module = image == images.end() ? names.text("") : image->second;
+    const LocalId module = image == images.end() ? out.text("") : image->second;
     LocalId shown = plain_name(name);
-    if (names[name].empty())
-        shown = names.text(image == images.end()
-                               ? fmt::format("{:#x}", frame.address)
-                               : fmt::format("{}+{:#x}", names[module], frame.address));
+    if (out[name].empty())
+        shown =
+            out.text(image == images.end() ? fmt::format("{:#x}", frame.address)
+                                           : fmt::format("{}+{:#x}", out[module], frame.address));
     frames[frame.frame - 1] = {shown, module};
 }
 
 // A process without a name in the file takes the name of its first thread.
 void SpoolDecoder::State::name_sampled_thread(const SpoolSampledThread& thread, LocalId name) {
-    name_lane(LaneFact::thread_name, sampled_thread(thread.pid, thread.tid).lane,
-              names.text(fmt::format("{} · samples", names[name])));
+    out.name_lane(sampled_thread(thread.pid, thread.tid).lane,
+                  out.text(fmt::format("{} · samples", out[name])), at.offset);
     if (thread.pid == thread.tid && named_pids.insert(thread.pid).second)
-        name_lane(LaneFact::process_name, names.lane(std::to_string(thread.pid), ""), name);
+        out.name_process(program(thread.pid), name, at.offset);
 }
 
 SampledThread& SpoolDecoder::State::sampled_thread(uint32_t pid, uint32_t tid) {
     const auto [found, is_new] = sampled.try_emplace({pid, tid});
     if (is_new)
-        found->second.lane =
-            names.lane(std::to_string(pid), fmt::format("{}{}", tid, kSamplesOfThread));
+        found->second.lane = out.samples(program(pid), std::to_string(tid), SampleKind::cpu);
     return found->second;
 }
 
 SampledFrame SpoolDecoder::State::frame_of(uint32_t number) {
     if (number != 0 && number <= frames.size()) return frames[number - 1];
-    return {names.text("unknown code"), names.text("")};
+    return {out.text("unknown code"), out.text("")};
 }
 
 // Ends the calls of a stack beyond the `kept` outermost ones, at the end of their last sample.
 void SpoolDecoder::State::close_calls(SampledThread& thread, std::size_t kept,
-                                      std::string_view category_name) {
-    const LocalId category = names.category(category_name);
+                                      const CategoryWord& category) {
     for (std::size_t i = kept; i < thread.stack.size(); ++i) {
         const SampledCall& call = thread.stack[i];
-        const uint32_t index =
-            add({call.start, std::max<Nanos>(thread.end - call.start, 0), 0, call.name, category,
-                 thread.lane, 0, EventKind::slice, kHasTime | kHasDuration},
-                call.source);
-        batch.samples.push_back({index, call.samples, call.cpu_time, call.module});
+        auto& row = out.attach<SampleFacts>(add_slice(thread.lane, call.start,
+                                                      std::max<Nanos>(thread.end - call.start, 0),
+                                                      call.name, category, call.source));
+        row.samples = call.samples;
+        row.cpu_time = call.cpu_time;
+        row.module = call.module;
     }
     thread.stack.resize(std::min(kept, thread.stack.size()));
 }
@@ -127,7 +126,7 @@ void SpoolDecoder::State::take_sample(const char* record, const SpoolRecord& hea
             {frame.name, frame.module, begin, source, 1, Nanos{sample.period_ns}});
     }
     thread.end = taken;
-    at.process->last_time = std::max(at.process->last_time, taken);
+    note_time(taken);
 }
 
 // A wait is not a call either, but its begin and end were observed. The innermost slice says that
@@ -151,11 +150,11 @@ void SpoolDecoder::State::take_wait(const char* record, const SpoolRecord& head)
     }
     const bool is_preempted = wait.state == kSpoolPreempted;
     if (is_preempted || depth == 0)
-        thread.stack.push_back({names.text(is_preempted ? "[preempted]" : "[blocked]"),
-                                names.text("[kernel]"), begin, at.offset, 1, end - begin});
+        thread.stack.push_back({out.text(is_preempted ? "[preempted]" : "[blocked]"),
+                                out.text("[kernel]"), begin, at.offset, 1, end - begin});
     thread.end = end;
-    close_calls(thread, 0, kOffCpuCategory);
-    at.process->last_time = std::max(at.process->last_time, end);
+    close_calls(thread, 0, kSpoolWaiting);
+    note_time(end);
 }
 
 }  // namespace lanescope

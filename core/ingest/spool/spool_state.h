@@ -10,12 +10,29 @@
 #include <utility>
 #include <vector>
 
-#include "core/ingest/build/local_names.h"
+#include "core/ingest/build/trace_sink.h"
 #include "core/ingest/spool/spool_clock.h"
 #include "core/ingest/spool/spool_decoder.h"
 #include "core/trace/category.h"
 
 namespace lanescope {
+
+// The categories of a recording's events.
+inline constexpr CategoryWord kSpoolAnnotation = {"user_annotation", EventClass::annotation};
+inline constexpr CategoryWord kSpoolRuntimeCall = {"cuda_runtime", EventClass::runtime,
+                                                   kLaunchCall};
+inline constexpr CategoryWord kSpoolDriverCall = {"cuda_driver", EventClass::runtime, kLaunchCall};
+inline constexpr CategoryWord kSpoolKernelWork = {"kernel", EventClass::kernel, kGpuActivity};
+inline constexpr CategoryWord kSpoolCopyWork = {"gpu_memcpy", EventClass::memory, kGpuActivity};
+inline constexpr CategoryWord kSpoolSetWork = {"gpu_memset", EventClass::memory, kGpuActivity};
+inline constexpr CategoryWord kSpoolSync = {"cuda_sync", EventClass::sync};
+inline constexpr CategoryWord kSpoolProfilerWork = {"overhead", EventClass::overhead};
+inline constexpr CategoryWord kSpoolAllocation = {"cpu_instant_event"};
+inline constexpr CategoryWord kSpoolValue = {"sample"};
+inline constexpr CategoryWord kSpoolSampled = {kSampleCategory, EventClass::other, kSampledCall};
+inline constexpr CategoryWord kSpoolPythonSampled = {kPythonSampleCategory, EventClass::other,
+                                                     kSampledCall};
+inline constexpr CategoryWord kSpoolWaiting = {kOffCpuCategory, EventClass::other, kSampledCall};
 
 // A range that was pushed or started and has not ended.
 struct OpenRange {
@@ -28,6 +45,7 @@ struct OpenRange {
 // One process of the file; exec and fork begin another one.
 struct SpoolProcessState {
     uint32_t pid = 0;
+    uint32_t program = 0;  // how many programs the process of this pid had executed before
     std::string name;
     Nanos begin = INT64_MIN;  // when it began to write
     Nanos last_time = INT64_MIN;
@@ -36,7 +54,6 @@ struct SpoolProcessState {
     std::map<std::pair<uint32_t, LocalId>, std::vector<OpenRange>> pushed;  // by thread and domain
     std::map<uint64_t, OpenRange> started;                                  // by their id
     std::map<uint64_t, Nanos> ended;
-    std::map<uint32_t, std::string> gpu_pids;                       // by device
     std::map<uint32_t, int64_t> allocated;                          // bytes by device
     std::map<uint64_t, std::pair<uint64_t, uint32_t>> allocations;  // bytes, device
     std::map<uint32_t, bool> named_by_program;                      // by thread
@@ -95,22 +112,22 @@ struct PythonSampledThread {
 
 // A text as quoted JSON.
 std::string json_text(std::string_view text);
-
 struct SpoolDecoder::State {
     explicit State(SpoolBlocks b) : blocks(std::move(b)), time(blocks.header()) {}
 
     SpoolBlocks blocks;
     SpoolTime time;
-    LocalNames names;
+    TraceSink out{word_of};
     std::map<uint32_t, SpoolProcessState> processes;  // by number in the file
     // Texts of blocks that are not yet closed, by the block's offset.
     std::map<uint64_t, BlockTexts> texts;
-    std::map<uint32_t, std::string> devices;  // JSON objects
-    std::vector<LocalId> demangled;           // by the recorded name; 0: not yet looked up
-    bool has_overhead = false;
+    std::map<uint32_t, Device> devices;
+    std::vector<LocalId> demangled;  // by the recorded name; 0: not yet looked up
     std::size_t reported_damaged_heads = 0;
-    uint32_t first_gpu_process = 0;
-    bool has_gpu_process = false;
+    // The first process that used a GPU.
+    LocalId first_gpu_process = kNoLocalId;
+    uint32_t first_gpu_program = 0;
+    std::set<LocalId> named_devices;
     Nanos ring_begin = INT64_MIN;  // events that ended before it are left out
     uint64_t unopened = 0;         // ends without a beginning
     uint64_t lost = 0;             // lost records, as reported by the processes that lost them
@@ -126,8 +143,6 @@ struct SpoolDecoder::State {
     std::vector<PythonSampledFrame> python_frames;                   // by their number - 1
     std::map<std::tuple<LocalId, LocalId, uint32_t>, uint32_t> python_functions;
     std::map<std::pair<uint32_t, uint32_t>, PythonSampledThread> python;  // by pid and tid
-    Batch batch;
-    std::map<std::string_view, uint64_t> count_of_word;  // of the batch's events
     const SpoolSink* sink = nullptr;
 
     // Where the present record is.
@@ -136,7 +151,8 @@ struct SpoolDecoder::State {
         SpoolProcessState* process = nullptr;
         BlockTexts* texts = nullptr;
         uint64_t offset = 0;  // of the record in the file
-        std::string pid, tid;
+        LocalId program = 0;  // the process in the sink
+        LocalId thread = 0;   // the lane of the block's thread
     };
     Place at;
 
@@ -144,14 +160,16 @@ struct SpoolDecoder::State {
     LocalId text(uint32_t id) const {
         return id < at.texts->local.size() ? at.texts->local[id] : at.texts->local[0];
     }
-    LocalId plain(std::string_view text);  // the id of any text; repairs bytes that are not UTF-8
-    // Adds an event and returns its index in the batch. A batch's offsets span four gigabytes.
-    uint32_t add(RawEvent event, uint64_t source);
-    void flush();
-    void name_lane(LaneFact fact, LocalId lane, LocalId text);
-    void sort_process(LocalId lane, int64_t index);
+    static std::string_view word_of(EventKind kind);
+    // The process with this number in the file.
+    SpoolProcessState& process_of(uint32_t number, uint32_t pid);
+    // Notes that the process was still there at a time.
+    void note_time(Nanos when) { at.process->last_time = std::max(at.process->last_time, when); }
+    uint32_t add_slice(LocalId lane, Nanos begin, Nanos duration, LocalId name,
+                       const CategoryWord& category, uint64_t source);
+    LocalId program(uint32_t pid) { return out.process(std::to_string(pid)); }
     LocalId thread_lane(uint32_t tid);
-    LocalId gpu_lane(uint32_t device, std::string_view tid);
+    LocalId device(uint32_t ordinal);
 
     Nanos begin_of_ring();
     Result<uint64_t> take_blocks(SpoolBlockKind kind);
@@ -169,7 +187,7 @@ struct SpoolDecoder::State {
     SampledThread& sampled_thread(uint32_t pid, uint32_t tid);
     SampledFrame frame_of(uint32_t number);
     void close_calls(SampledThread& thread, std::size_t kept,
-                     std::string_view category = kSampleCategory);
+                     const CategoryWord& category = kSpoolSampled);
     void take_python(const char* record, const SpoolRecord& head);
     void take_python_frame(const SpoolPythonFrame& frame, LocalId name);
     void take_python_sample(const char* record, const SpoolRecord& head);
@@ -183,13 +201,15 @@ struct SpoolDecoder::State {
     Nanos last_time() const;  // of all processes and of the recorder
 
     void take_cuda(const char* record, const SpoolRecord& head);
+    // A correlation counts the calls of one program.
+    int64_t call_number(uint64_t correlation) const;
     void take_memory(const SpoolMemory& memory);
     void take_synchronisation(const SpoolSynchronisation& sync);
     LocalId plain_name(LocalId mangled);
-    uint32_t add_activity(int64_t start, int64_t end, LocalId name, std::string_view category,
+    uint32_t add_activity(int64_t start, int64_t end, LocalId name, const CategoryWord& category,
                           LocalId lane);
     template <typename Record>
-    void add_gpu_work(const Record& work, LocalId name, std::string_view category, int64_t bytes,
+    void add_gpu_work(const Record& work, LocalId name, const CategoryWord& category, int64_t bytes,
                       const LaunchConfig& config);
 };
 

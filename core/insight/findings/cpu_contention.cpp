@@ -74,22 +74,20 @@ std::vector<FindingPlace> longest_of(const Trace& trace, const ReadyTimes& ready
 }
 
 // The times of the threads that launch a device's work. A thread's samples are in a lane of their
-// own, whose id begins with the thread's.
+// own, with the thread's id.
 ReadyTimes of_launching_threads(const RuleInput& input, const DeviceWindow& device,
                                 const ReadyTimes& ready) {
     const Trace& trace = input.trace();
-    std::set<std::pair<uint32_t, std::string>> threads;
+    std::set<std::pair<uint32_t, StringId>> threads;
+    const auto thread_of = [&](LaneId lane) {
+        return std::pair(trace.lanes[lane].process, trace.lanes[lane].tid);
+    };
     for (const GpuWork& work : device.work->work)
         if (const SliceRef call = input.attribution.launch[work.row])
-            threads.emplace(trace.lanes[call.lane].process,
-                            trace.strings[trace.lanes[call.lane].tid]);
+            threads.insert(thread_of(call.lane));
     ReadyTimes launching;
-    for (const auto& [lane, slices] : ready) {
-        std::string_view tid = trace.strings[trace.lanes[lane].tid];
-        if (tid.ends_with(kSamplesOfThread)) tid.remove_suffix(kSamplesOfThread.size());
-        if (threads.contains({trace.lanes[lane].process, std::string(tid)}))
-            launching.emplace(lane, slices);
-    }
+    for (const auto& [lane, slices] : ready)
+        if (threads.contains(thread_of(lane))) launching.emplace(lane, slices);
     return launching;
 }
 

@@ -66,9 +66,7 @@ const MemoryCurve* curve_of(const RuleInput& input, const DeviceWindow& device) 
 // Bytes of a device's memory; 0: not recorded.
 int64_t capacity_of(const RuleInput& input, const DeviceWindow& device) {
     const Device* const described = input.described(device);
-    if (!described) return 0;
-    const auto total = described->properties.find("totalGlobalMem");
-    return total == described->properties.end() ? 0 : total->second;
+    return described ? described->fact(DeviceFact::memory_bytes) : 0;
 }
 
 FindingPlace place_at(const RuleInput& input, const MemoryCurve& curve, std::size_t at,

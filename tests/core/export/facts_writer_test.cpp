@@ -20,7 +20,7 @@ Trace sample_trace() {
     trace.facts.complete_by_category = {{"kernel", 2}};
     trace.facts.duration_ns_by_category = {{"kernel", 9'007'199'254'740'993}};
     trace.facts.gpu_activities = 2;
-    trace.devices.push_back({0, "Some GPU", {{"numSms", 40}}});
+    trace.devices.push_back({0, "Some GPU", {{DeviceFact::multiprocessors, 40}}, {}});
     trace.warnings.push_back({"truncated", 1, 77, "The file ends inside an event.", {77}});
     trace.warnings.push_back({"odd", 5, Error::no_offset, "Something is odd.", {}});
     return trace;

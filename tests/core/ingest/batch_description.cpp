@@ -1,6 +1,7 @@
 #include "tests/core/ingest/batch_description.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/ingest/json/json_scanner.h"
 
@@ -23,7 +24,7 @@ class Describer {
                 : e.flags & kIdIsHex ? fmt::format("{:#x}", static_cast<uint64_t>(e.id))
                                      : std::to_string(e.id),
                 e.flags);
-        calls();
+        facts();
         marks();
         return std::move(out_);
     }
@@ -37,43 +38,39 @@ class Describer {
     std::string_view name(LocalId id) const { return batch_.texts[id]; }
     std::string lane(const RawEvent& e) const {
         if (e.kind == EventKind::unreadable) return "none";
-        const auto [pid, tid] = batch_.lanes[e.lane];
-        return fmt::format("pid '{}' tid '{}'", name(pid), name(tid));
+        const LaneKey& key = batch_.lanes[e.lane];
+        return fmt::format("pid '{}' tid '{}' role {}", name(batch_.processes[key.process].pid),
+                           name(key.tid), static_cast<int>(key.role));
     }
 
-    void calls() {
-        for (const GpuRow& r : batch_.gpu)
-            add("gpu {} {} {} {} {} {} {} {},{},{} {},{},{} {} {} {}", r.event, r.device, r.stream,
-                r.correlation, r.external_id, r.bytes, r.graph_node, r.config.grid[0],
-                r.config.grid[1], r.config.grid[2], r.config.block[0], r.config.block[1],
-                r.config.block[2], r.config.registers_per_thread, r.config.shared_memory_bytes,
-                r.config.kineto_occupancy_percent);
-        for (const RuntimeRow& r : batch_.runtime)
-            add("runtime {} {} {}", r.event, r.correlation, r.external_id);
-        for (const RawOperatorRow& r : batch_.operators)
-            add("operator {} {} {} {} '{}' '{}' '{}' '{}' '{}' '{}' '{}' '{}'", r.event,
-                r.external_id, r.sequence, r.forward_thread, name(r.input_dims),
-                name(r.input_types), name(r.input_strides), name(r.concrete_inputs),
-                name(r.call_stack), name(r.module_hierarchy), name(r.kernel_gigabytes),
-                name(r.kernel_flop));
-        for (const PythonRow& r : batch_.python)
-            add("python {} {} {} {}", r.event, r.python_id, r.parent_id, r.module_id);
-        for (const RawCollectiveRow& r : batch_.collectives)
-            add("collective {} '{}' '{}' '{}' '{}' '{}' '{}' '{}' {} {} {}", r.event, name(r.name),
-                name(r.dtype), name(r.group_name), name(r.group_ranks), name(r.group_description),
-                name(r.in_split), name(r.out_split), r.in_elements, r.out_elements, r.group_size);
-        for (const SyncRow& r : batch_.syncs)
-            add("sync {} '{}' {} {} {} {} {}", r.event, name(r.kind), r.correlation, r.stream,
-                r.wait_on_stream, r.wait_on_event_correlation, r.wait_on_event);
+    std::string value(const LaunchConfig& config) const {
+        return fmt::format("{} {} {} {} {} {}", fmt::join(config.grid, ","),
+                           fmt::join(config.block, ","), config.registers_per_thread,
+                           config.shared_memory_bytes, config.static_shared_bytes,
+                           config.kineto_occupancy_percent);
+    }
+
+    void facts() {
+        for_each_table_number([&](auto table) {
+            for (const auto& row : side_table<table>(batch_)) {
+                std::string line = fmt::format("row {} of {}", table.value, row.event);
+                for_each_fact(
+                    [&](auto kind, const auto& fact) {
+                        using Kind = decltype(kind);
+                        if constexpr (std::is_same_v<Kind, ConfigFact>)
+                            line += fmt::format(" {}", value(fact));
+                        else if constexpr (std::is_same_v<typename Kind::Stored, StringId>)
+                            line += fmt::format(" '{}'", name(fact));
+                        else
+                            line += fmt::format(" {}", fact.value);
+                    },
+                    row);
+                add("{}", line);
+            }
+        });
     }
 
     void marks() {
-        for (const MemoryRow& r : batch_.memory)
-            add("memory {} {} {} {} {} {} {}", r.event, r.device_type, r.device_id, r.address,
-                r.bytes, r.total_allocated, r.total_reserved);
-        for (const SampleRow& r : batch_.samples)
-            add("sample {} {} '{}' gil {} running {}", r.event, r.samples, name(r.module),
-                r.gil_samples, r.running_samples);
         for (const CounterRow& r : batch_.counters)
             add("counter {} '{}' {}", r.event, name(r.series), r.value);
         for (const MetadataRow& r : batch_.metadata)

@@ -41,6 +41,11 @@ TEST_CASE("the process without a pid is profiler overhead where it holds nothing
     const TracePtr other = testing::loaded("[" + call + "," + event("overhead", "-1", 1) + "," +
                                            event("cpu_op", "-1", 3) + "]");
     CHECK(titles(*other) == Titles{"process 7", "process -1"});
+    const TracePtr pairs =
+        testing::loaded(R"([{"ph":"B","name":"main","cat":"app","pid":-1,"tid":5,"ts":1},)"
+                        R"({"ph":"E","name":"main","pid":-1,"tid":5,"ts":100}])");
+    CHECK(titles(*pairs) == Titles{"process -1"});
+    CHECK_FALSE(pairs->processes[0].is_profilers_own);
 }
 
 TEST_CASE("a trace with thousands of lanes has all their slices") {

@@ -263,7 +263,8 @@ TEST_CASE("calls recorded after the ranges around them stay in searchable rows")
     Batch batch;
     batch.texts = {"", "thing", "cuda_runtime", "7"};
     batch.categories = {{2, EventClass::runtime, kLaunchCall}};
-    batch.lanes = {{3, 3}};
+    batch.processes = {{3, kNoLocalId, -1, 0}};
+    batch.lanes = {{0, 3, LaneRole::thread}};
     Nanos now = 0;
     for (int part = 0; part < 60; ++part) {
         for (int i = 0; i < 500; ++i) {
@@ -272,7 +273,7 @@ TEST_CASE("calls recorded after the ranges around them stay in searchable rows")
             batch.events.push_back(
                 {std::max<Nanos>(now - late, 0), static_cast<Nanos>(random() % 700), 0, 1, 2, 0,
                  static_cast<uint32_t>(i), EventKind::slice, kHasTime | kHasDuration});
-            batch.runtime.push_back({static_cast<uint32_t>(i), part * 500 + i, kNoValue});
+            batch.runtime_calls.emplace_back(static_cast<uint32_t>(i)).correlation = part * 500 + i;
         }
         live.append(batch);
         batch.clear();

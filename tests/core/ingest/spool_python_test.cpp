@@ -99,7 +99,8 @@ TEST_CASE("Python samples at other lines of a function remain one slice") {
     REQUIRE(trace->lanes.size() == 1);
     CHECK(trace->lanes[0].kind == LaneKind::samples);
     CHECK(trace->strings[trace->lanes[0].name] == "worker · Python");
-    CHECK(trace->strings[trace->lanes[0].tid] == "11 python samples");
+    CHECK(trace->strings[trace->lanes[0].tid] == "11");
+    CHECK(trace->lanes[0].samples_python);
     CHECK(shown_calls(*trace) ==
           std::vector<ShownCall>{{"main", 0, 0, 3000, 3, 2, 1},
                                  {"main", 0, 8000, 14000, 2, kNoValue, kNoValue},

@@ -246,12 +246,67 @@ TEST_CASE("kernels are linked to their launches, by process") {
         CHECK(t.start(link.to) - t.start(link.from) == 4000);
         CHECK(t.duration(link.to) == 4000);
     }
-    CHECK(t.processes[t.lanes[t.links[0].from.lane].process].pid !=
-          t.processes[t.lanes[t.links[1].from.lane].process].pid);
+    std::vector<std::string_view> callers, devices;
+    for (const Link& link : t.links) {
+        const uint32_t caller = t.lanes[link.from.lane].process;
+        const Process& device = t.processes[t.lanes[link.to.lane].process];
+        CHECK(device.owner == caller);
+        CHECK(device.is_gpu);
+        CHECK(device.device == 0);
+        CHECK(t.strings[device.labels] == "GPU 0");
+        CHECK(t.strings[device.name] == "train");
+        callers.push_back(t.strings[t.processes[caller].pid]);
+        devices.push_back(t.strings[device.pid]);
+    }
+    CHECK(callers == std::vector<std::string_view>{"901", "902"});
+    CHECK(devices == std::vector<std::string_view>{"0", "GPU 0 of 902"});
+    CHECK(t.gpu_activities.correlation[0] == 5);
+    CHECK(t.gpu_activities.correlation[1] == 5);
     REQUIRE(t.launch_configs.size() == 1);
     CHECK(t.launch_configs[0].registers_per_thread == 40);
     CHECK(t.launch_configs[0].shared_memory_bytes == 1536);
     CHECK(argument(*trace, t.links[0].to, "block") == "[128, 1, 1]");
+}
+
+TEST_CASE("work is not linked to another process's call, nor to one of the program before exec") {
+    SpoolMaker maker;
+    // The first process has work without a call; numbers 2 and 3 are two programs of one process.
+    for (uint32_t number = 1; number <= 3; ++number) {
+        const uint32_t pid = number == 1 ? 901 : 902;
+        SpoolStream& stream = maker.stream(kSpoolEvents, number, pid, pid);
+        const int64_t begin = 100'000 * number;
+        if (number != 1) {
+            SpoolCall call = {};
+            call.start = begin + 1000;
+            call.end = begin + 3000;
+            call.tid = pid;
+            call.correlation = 5;
+            call.api = kSpoolRuntimeApi;
+            maker.write(stream, kSpoolCall, call, "cudaLaunchKernel");
+        }
+        SpoolKernel kernel = {};
+        kernel.start = begin + 5000;
+        kernel.end = begin + 9000;
+        kernel.stream = 7;
+        kernel.correlation = 5;
+        maker.write(stream, kSpoolKernel, kernel, "work");
+    }
+    const auto trace = load_trace(maker.path());
+    REQUIRE(trace);
+    const Trace& t = **trace;
+    CHECK(t.facts.gpu_activities == 3);
+    CHECK(t.facts.gpu_activities_with_launch == 2);
+    REQUIRE(t.links.size() == 2);
+    for (const Link& link : t.links) CHECK(t.start(link.to) - t.start(link.from) == 4000);
+    CHECK_FALSE(warning(t, "ambiguous_launch"));
+    std::map<std::string_view, std::string_view> owners;  // pid by the device's text
+    for (const Process& process : t.processes)
+        if (process.is_gpu) {
+            REQUIRE(process.owner != kNoRow);
+            owners[t.strings[process.pid]] = t.strings[t.processes[process.owner].pid];
+        }
+    CHECK(owners == std::map<std::string_view, std::string_view>{
+                        {"0", "901"}, {"GPU 0 of 902", "902"}, {"GPU 0 of 902 (2)", "902"}});
 }
 
 TEST_CASE("host memory belongs to no device") {

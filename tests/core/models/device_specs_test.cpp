@@ -6,8 +6,8 @@ using namespace lanescope;
 
 namespace {
 
-Device device(std::string name, std::map<std::string, int64_t> properties = {}) {
-    return {0, std::move(name), std::move(properties)};
+Device device(std::string name, std::map<DeviceFact, int64_t> facts = {}) {
+    return {0, std::move(name), std::move(facts), {}};
 }
 
 }  // namespace
@@ -15,7 +15,8 @@ Device device(std::string name, std::map<std::string, int64_t> properties = {}) 
 TEST_CASE("devices are found in the data sheet by name") {
     const SpecsBook& book = *built_in_specs();
     CHECK(book.sheet.size() == 75);
-    const auto h100 = find_peaks(book, device("NVIDIA H100 80GB HBM3", {{"numSms", 132}}));
+    const auto h100 =
+        find_peaks(book, device("NVIDIA H100 80GB HBM3", {{DeviceFact::multiprocessors, 132}}));
     REQUIRE(h100);
     CHECK(h100->memory_bytes_s == 3352e9);
     CHECK(h100->copy_bytes_s == 64e9);  // half of both directions
@@ -23,7 +24,8 @@ TEST_CASE("devices are found in the data sheet by name") {
     CHECK(h100->rate(DataType::bf16, Pipe::tensor)->per_second == doctest::Approx(989.4e12));
     CHECK(h100->rate(DataType::fp32, Pipe::vector)->spec == Spec::fp32);
     CHECK(h100->remark.empty());
-    const auto mi300x = find_peaks(book, device("AMD Instinct MI300X", {{"numSms", 304}}));
+    const auto mi300x =
+        find_peaks(book, device("AMD Instinct MI300X", {{DeviceFact::multiprocessors, 304}}));
     REQUIRE(mi300x);
     CHECK(mi300x->cache_bytes == 256.0 * (1 << 20));  // the Infinity Cache
     CHECK(mi300x->specs.architecture == "CDNA3");
@@ -36,7 +38,8 @@ TEST_CASE("devices are found in the data sheet by name") {
 
 TEST_CASE("an MI300X without a name is guessed, and marked as a guess") {
     const auto guessed =
-        find_peaks(*built_in_specs(), device("", {{"numSms", 304}, {"warpSize", 64}}));
+        find_peaks(*built_in_specs(),
+                   device("", {{DeviceFact::multiprocessors, 304}, {DeviceFact::warp_size, 64}}));
     REQUIRE(guessed);
     CHECK_FALSE(guessed->remark.empty());
     CHECK(guessed->cache_bytes == 256.0 * (1 << 20));
@@ -45,18 +48,20 @@ TEST_CASE("an MI300X without a name is guessed, and marked as a guess") {
 
 TEST_CASE("unconfirmed figures are marked, and a partial device has a partial rate") {
     const SpecsBook& book = *built_in_specs();
-    const auto b300 = find_peaks(book, device("NVIDIA B300 SXM6 AC", {{"numSms", 148}}));
+    const auto b300 =
+        find_peaks(book, device("NVIDIA B300 SXM6 AC", {{DeviceFact::multiprocessors, 148}}));
     REQUIRE(b300);
     CHECK(b300->specs.figure(Spec::l2_mib).uncertain);
-    const auto slice = find_peaks(book, device("NVIDIA H100 80GB HBM3", {{"numSms", 66}}));
+    const auto slice =
+        find_peaks(book, device("NVIDIA H100 80GB HBM3", {{DeviceFact::multiprocessors, 66}}));
     REQUIRE(slice);
     CHECK(slice->rate(DataType::fp16, Pipe::tensor)->per_second == doctest::Approx(494.7e12));
     CHECK_FALSE(slice->remark.empty());
 }
 
 TEST_CASE("a V100 has no TF32: the peak is that of its fp32 units") {
-    const auto v100 =
-        find_peaks(*built_in_specs(), device("Tesla V100-SXM2-16GB", {{"numSms", 80}}));
+    const auto v100 = find_peaks(
+        *built_in_specs(), device("Tesla V100-SXM2-16GB", {{DeviceFact::multiprocessors, 80}}));
     REQUIRE(v100);
     CHECK(v100->rate(DataType::tf32, Pipe::tensor)->spec == Spec::fp32);
 }
@@ -67,7 +72,8 @@ TEST_CASE("the user's file adds devices and overrides figures") {
         R"([{"name": "*H100*", "figures": {"bf16_tensor": 794}}, {"name": "Mine", "figures": {"fp32": 1}}])");
     REQUIRE(own);
     book.own = *own;
-    const auto h100 = find_peaks(book, device("NVIDIA H100 80GB HBM3", {{"numSms", 132}}));
+    const auto h100 =
+        find_peaks(book, device("NVIDIA H100 80GB HBM3", {{DeviceFact::multiprocessors, 132}}));
     REQUIRE(h100);
     CHECK(h100->rate(DataType::bf16, Pipe::tensor)->per_second == doctest::Approx(794e12));
     CHECK(h100->memory_bytes_s == 3352e9);

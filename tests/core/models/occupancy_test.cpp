@@ -159,7 +159,10 @@ TEST_CASE("AMD devices have their own limits") {
 TEST_CASE("RDNA3's limits give an upper bound: files do not say in which mode a kernel ran") {
     Device d;
     d.name = "AMD Radeon RX 7900 XTX";
-    d.properties = {{"computeMajor", 11}, {"computeMinor", 0}, {"numSms", 48}, {"warpSize", 32}};
+    d.facts = {{DeviceFact::compute_major, 11},
+               {DeviceFact::compute_minor, 0},
+               {DeviceFact::multiprocessors, 48},
+               {DeviceFact::warp_size, 32}};
     const auto large = occupancy_device(d);
     REQUIRE(large);
     CHECK(large->amd);
@@ -204,35 +207,37 @@ TEST_CASE("The trace's own facts describe a device") {
     Device d;
     d.id = 1;
     d.name = "NVIDIA H100 80GB HBM3";
-    d.properties = {{"computeMajor", 9},
-                    {"computeMinor", 0},
-                    {"numSms", 114},
-                    {"maxThreadsPerMultiprocessor", 2048},
-                    {"warpSize", 32}};
+    d.facts = {{DeviceFact::compute_major, 9},
+               {DeviceFact::compute_minor, 0},
+               {DeviceFact::multiprocessors, 114},
+               {DeviceFact::max_threads_per_multiprocessor, 2048},
+               {DeviceFact::warp_size, 32}};
     const auto found = occupancy_device(d);
     REQUIRE(found);
     CHECK(found->sms == 114);
     CHECK(!found->nearest);
-    d.properties["computeMinor"] = 5;
+    d.facts[DeviceFact::compute_minor] = 5;
     CHECK(occupancy_device(d)->nearest);
-    d.properties["computeMajor"] = 3;
+    d.facts[DeviceFact::compute_major] = 3;
     CHECK(!occupancy_device(d));
     // AMD's gfx908 and gfx90a also report 9.0.
     Device amd;
-    amd.properties = {{"computeMajor", 9}, {"computeMinor", 0}, {"warpSize", 64}};
+    amd.facts = {{DeviceFact::compute_major, 9},
+                 {DeviceFact::compute_minor, 0},
+                 {DeviceFact::warp_size, 64}};
     CHECK(is_amd(amd));
     CHECK(!occupancy_device(amd));
     amd.name = "AMD Instinct MI250X";
     REQUIRE(occupancy_device(amd));
     CHECK(occupancy_device(amd)->amd);
     amd.name = "";
-    amd.properties["computeMinor"] = 4;
-    amd.properties["numSms"] = 304;
-    amd.properties["regsPerBlock"] = 65536;  // MI300X: not so
+    amd.facts[DeviceFact::compute_minor] = 4;
+    amd.facts[DeviceFact::multiprocessors] = 304;
+    amd.facts[DeviceFact::registers_per_block] = 65536;  // MI300X: not so
     REQUIRE(occupancy_device(amd));
     CHECK(occupancy_device(amd)->sms == 304);
     CHECK(occupancy_device(amd)->limits.registers == 131072);
-    amd.properties["computeMajor"] = 10;  // RDNA2: its limits are not known
+    amd.facts[DeviceFact::compute_major] = 10;  // RDNA2: its limits are not known
     CHECK(!occupancy_device(amd));
     CHECK(!occupancy_device(Device()));
 }

@@ -92,6 +92,7 @@ TEST_CASE("lanes that say nothing take no room, but stay within reach") {
     maker.process("11", "helper");
     maker.lane({{{0, 100, "x", "anything"}}});
     maker.process("Spans", "");
+    maker.trace().processes.back().is_profilers_own = true;
     const LaneId span = maker.lane({{{0, 100, "PyTorch Profiler (0)", "Trace"}}});
     const TracePtr trace = maker.finish();
     const LaneArrangement arrangement = first_arrangement(*trace);

@@ -22,7 +22,7 @@ TracePtr three_processes() {
     maker.lane({{{0, 10}, {20, 10}}}, LaneKind::stream);  // 5
     maker.process("77", "");
     maker.lane({{{0, 10}}}, LaneKind::async);  // 6
-    maker.trace().devices.push_back({0, "NVIDIA H100 80GB HBM3", {}});
+    maker.trace().devices.push_back({0, "NVIDIA H100 80GB HBM3", {}, {}});
     return maker.finish();
 }
 

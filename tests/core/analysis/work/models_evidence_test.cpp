@@ -64,7 +64,7 @@ constexpr std::array kEvidence = {
 SpecsBookPtr specs_for(std::string_view device) {
     if (device.empty()) return built_in_specs();
     auto book = std::make_shared<SpecsBook>(*built_in_specs());
-    const auto found = find_peaks(*book, {0, std::string(device), {}});
+    const auto found = find_peaks(*book, {0, std::string(device), {}, {}});
     REQUIRE(found);
     book->own.push_back(found->specs);
     book->own.back().name = "*";

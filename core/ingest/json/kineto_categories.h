@@ -1,4 +1,4 @@
-// The meaning of the categories that Kineto writes, which our own recordings use too.
+// The meaning of the categories that Kineto writes.
 #pragma once
 
 #include <string_view>

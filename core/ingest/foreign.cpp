@@ -1,0 +1,48 @@
+#include "core/ingest/foreign.h"
+
+#include <algorithm>
+#include <array>
+
+namespace lanescope {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+// A format that is known by how its files begin.
+struct Foreign {
+    std::string_view start;
+    std::string_view what;
+    std::string_view advice = {};
+};
+
+constexpr std::array kForeign = {
+    Foreign{"SQLite format 3\0"sv, "an SQLite database (as Nsight Systems, rocpd and rpd write)"},
+    Foreign{"PK\x03\x04"sv, "a zip archive", "unpack it first"},
+    Foreign{"\x7f\x45LF"sv, "a program", "record it with lanescope record"},
+    Foreign{"\x1f\x8b"sv, "a file compressed twice", "unpack it once"},
+    Foreign{"\x28\xb5\x2f\xfd"sv, "a file compressed twice", "unpack it once"},
+};
+
+bool is_mostly_text(std::string_view bytes) {
+    const auto control = std::ranges::count_if(bytes, [](char c) {
+        return static_cast<unsigned char>(c) < 32 && c != '\n' && c != '\r' && c != '\t';
+    });
+    return control * 50 <= static_cast<std::ptrdiff_t>(bytes.size());
+}
+
+}  // namespace
+
+Recognised recognise_foreign(const Probe& probe) {
+    const std::string_view start = probe.start;
+    for (const Foreign& foreign : kForeign)
+        if (start.starts_with(foreign.start))
+            return {0, std::string(foreign.what), std::string(foreign.advice)};
+    const bool is_text = is_mostly_text(start.substr(0, 512));
+    if (start.starts_with('\n') && !is_text)
+        return {0, "a protobuf file (a Perfetto trace or an XSpace profile)", ""};
+    if (is_text) return {0, "a text file that is not JSON", ""};
+    return {0, "a binary file of a format not known here", ""};
+}
+
+}  // namespace lanescope
