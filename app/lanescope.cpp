@@ -76,6 +76,7 @@ int run(int argc, char** argv) {
     lanescope::add_what_if_command(app, status);
     lanescope::add_notes_command(app, status);
     lanescope::add_columns_command(app, status);
+    lanescope::add_formats_command(app, status);
     lanescope::add_screenshot_command(app, status);
     lanescope::add_attach_command(app, status);
     lanescope::add_record_command(app, status);

@@ -33,6 +33,7 @@ void add_sql_command(CLI::App& app, int& status);
 void add_notes_command(CLI::App& app, int& status);
 void add_what_if_command(CLI::App& app, int& status);
 void add_columns_command(CLI::App& app, int& status);
+void add_formats_command(CLI::App& app, int& status);
 void add_screenshot_command(CLI::App& app, int& status);
 void add_attach_command(CLI::App& app, int& status);
 void add_doctor_command(CLI::App& app, int& status);

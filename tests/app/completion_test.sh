@@ -53,7 +53,7 @@ expect '--scrub' lanescope cut --scr
 expect '' lanescope comple
 expect '--reuse' lanescope --reu
 
-for command in summary compare info histogram flame sql 'table lanes' 'table operators' columns screenshot doctor; do
+for command in summary compare info histogram flame sql 'table lanes' 'table operators' columns formats screenshot doctor; do
     # shellcheck disable=SC2086  # two words
     help=$(lanescope $command --help)
     COMP_WORDS=(lanescope $command --)

@@ -1,0 +1,23 @@
+#!/usr/bin/env python3
+"""`lanescope formats`, and the documents that name the formats."""
+import subprocess
+import sys
+
+from program import ROOT, json_of, run_all, text_of
+
+
+def test_formats_are_listed_with_their_pages():
+    rows = json_of("formats")
+    assert [row["format"] for row in rows] == ["Chrome and Kineto JSON", "recordings of lanescope record", "Spall"], rows
+    for row in rows:
+        assert (ROOT / "docs" / "formats" / row["page"]).is_file(), row
+        assert all(ending.startswith(".") for ending in row["endings"].split()), row
+    assert "formats" in text_of("--help")
+
+
+def test_documents_name_every_format():
+    check = subprocess.run([sys.executable, ROOT / "scripts" / "formats", "--check"], capture_output=True, text=True)
+    assert check.returncode == 0, check.stdout + check.stderr
+
+
+run_all(globals())
