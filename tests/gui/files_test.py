@@ -54,19 +54,10 @@ def a_truncated_file_shows_its_complete_events():
 def the_dialog_opens_a_typed_path_and_it_becomes_recent():
     with Window() as w:
         assert w.still()["file"] == ""
-        state = open_by_dialog(w, SYNTHETIC)
+        state = w.open_by_dialog(SYNTHETIC)
         assert state["events"] > 1000
         with open(os.path.join(w.folder.name, "lanescope", "settings.json"), encoding="utf-8") as file:
             assert json.load(file)["recent_files"] == [SYNTHETIC]
-
-
-def open_by_dialog(w, path):
-    assert w.key("ctrl+o")["dialog_shown"]
-    time.sleep(0.3)
-    xdotool("key", "ctrl+a")
-    xdotool("type", "--delay", "15", path)
-    xdotool("key", "Return")
-    return w.wait(lambda s: s["file"] == path and not s["loading"] and "events" in s, path)
 
 
 def the_table_in_front_is_not_empty():
@@ -82,20 +73,20 @@ def the_table_in_front_is_not_empty():
         config = os.path.join(folder, "config")
         with Window(path, config=config) as w:
             assert in_front(w) == ["Slices"]
-            open_by_dialog(w, TRANSFORMER)
+            w.open_by_dialog(TRANSFORMER)
             assert in_front(w) == ["Operators"]
-            open_by_dialog(w, SYNTHETIC)
+            w.open_by_dialog(SYNTHETIC)
             assert in_front(w) == ["Hotspots"]
-            open_by_dialog(w, path)
+            w.open_by_dialog(path)
             assert in_front(w) == ["Slices"]
         assert not os.path.exists(os.path.join(config, "lanescope", "layout.json")), "nobody moved anything"
         with Window(SYNTHETIC, config=config) as w:
             w.show_panel("Sections")
-            open_by_dialog(w, path)
+            w.open_by_dialog(path)
             assert in_front(w) == ["Sections"], "the chosen table stays"
             w.show_panel("Kernels")
             assert in_front(w) == ["Kernels"], "although it is empty"
-            open_by_dialog(w, TRANSFORMER)
+            w.open_by_dialog(TRANSFORMER)
             assert in_front(w) == ["Operators"], "an empty panel is never in front at first"
 
 

@@ -142,6 +142,23 @@ class Window:
         self.still()
         return self.key("Return")
 
+    def open_by_dialog(self, path):
+        """Opens a file by its typed path. The dialog's field takes keys a moment after the dialog is shown, so that the
+        path is typed again if the dialog did not take it."""
+        for _ in range(6):
+            shown = self.key("ctrl+o") if not self.still()["dialog_shown"] else self.state()
+            assert shown["dialog_shown"]
+            xdotool("key", "ctrl+a")
+            xdotool("type", "--delay", "15", path)
+            self.wait_until_handled(shown, 2 * (len(path) + 2))
+            xdotool("key", "Return")
+            for _ in range(40):
+                state = self.state()
+                if state["file"] == path or state["loading"]:
+                    return self.wait(lambda s: s["file"] == path and not s["loading"] and "events" in s, path)
+                time.sleep(0.05)
+        raise AssertionError(f"the dialog did not open {path}: {json.dumps(self.state())[:2000]}")
+
     def select(self, expression):
         """Selects the first slice that a search finds."""
         self.key("slash")
