@@ -332,7 +332,9 @@ TEST_CASE("what-if: faster work never lengthens the step, in all traces") {
         }
     }
     const bool all = names.size() == testing::torch_traces_and_samples().size();
-    CHECK(asked > (!testing::has_real_traces() ? 0 : all ? 10 : 3));
+    // Every third sample alone may have no step with GPU work.
+    if (all || testing::has_real_traces())
+        CHECK(asked > (!testing::has_real_traces() ? 0 : all ? 10 : 3));
 }
 
 TEST_CASE("what-if: replays of all traces") {
