@@ -85,6 +85,36 @@ def test_samples_of_pytorch():
         assert gzip.decompress(converted(target, "twice.json.gz").read_bytes()) == gzip.decompress(first), sample
 
 
+def test_correlations_of_several_processes_stay_apart():
+    events = []
+
+    def add(category, name, pid, tid, ts, **args):
+        events.append({"ph": "X", "cat": category, "name": name, "pid": pid, "tid": tid, "ts": ts, "dur": 2, "args": args})
+
+    for rank in (0, 1):
+        host, gpu = 10 + rank, 100 + rank
+        for pid, kind in ((host, "CPU"), (gpu, "GPU")):
+            events.append({"ph": "M", "name": "process_name", "pid": pid, "args": {"name": f"RANK {rank} - {kind}"}})
+        add("cuda_runtime", "cudaLaunchKernel", host, 1, 0, correlation=3)
+        add("kernel", f"work {rank}", gpu, 7, 5, correlation=3, device=rank, stream=7)
+        add("cuda_runtime", "cudaEventRecord", host, 1, 10, correlation=4)
+        add("cuda_runtime", "cudaStreamWaitEvent", host, 1, 20, correlation=5)
+        add("cuda_sync", "Stream Wait Event", gpu, 8, 25, correlation=5, stream=8, wait_on_stream=7,
+            wait_on_cuda_event_record_corr_id=4)
+    trace = FOLDER / "ranks.json"
+    trace.write_text(json.dumps({"traceEvents": events}))
+    written = json.loads(converted(trace, "ranks_out.json").read_text())["traceEvents"]
+
+    def numbers(key, name):
+        return {event["pid"] % 10: event["args"][key] for event in written if event["name"] == name and event["ph"] == "X"}
+
+    launched = {**numbers("correlation", "work 0"), **numbers("correlation", "work 1")}
+    assert launched == numbers("correlation", "cudaLaunchKernel") and launched[0] == 3 != launched[1], launched
+    recorded = numbers("correlation", "cudaEventRecord")
+    assert numbers("wait_on_cuda_event_record_corr_id", "Stream Wait Event") == recorded and recorded[0] != recorded[1], recorded
+    assert numbers("correlation", "Stream Wait Event") == numbers("correlation", "cudaStreamWaitEvent")
+
+
 def test_nested_async_ranges_stay_nested():
     def event(phase, name, ts, number):
         return {"ph": phase, "name": name, "cat": "io", "id": number, "pid": 1, "tid": 1, "ts": ts}

@@ -299,6 +299,12 @@ TEST_CASE("work is not linked to another process's call, nor to one of the progr
     REQUIRE(t.links.size() == 2);
     for (const Link& link : t.links) CHECK(t.start(link.to) - t.start(link.from) == 4000);
     CHECK_FALSE(warning(t, "ambiguous_launch"));
+    // Waits and dependencies look calls up by process and correlation alone.
+    std::set<std::pair<uint32_t, int64_t>> calls;
+    for (uint32_t row = 0; row < t.runtime_calls.rows(); ++row)
+        calls.emplace(t.lanes[t.runtime_calls.slice[row].lane].process,
+                      t.runtime_calls.correlation[row]);
+    CHECK(calls.size() == 2);
     std::map<std::string_view, std::string_view> owners;  // pid by the device's text
     for (const Process& process : t.processes)
         if (process.is_gpu) {
