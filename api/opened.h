@@ -11,7 +11,7 @@
 #include "api/lanescope.h"
 #include "core/analysis/context.h"
 #include "core/base/result.h"
-#include "core/insight/facts.h"
+#include "core/insight/summary/facts.h"
 #include "core/source/file.h"
 #include "core/sql/source.h"
 #include "core/trace/join.h"

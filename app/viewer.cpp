@@ -11,6 +11,7 @@
 
 #include "app/commands/number_checks.h"
 #include "core/base/url.h"
+#include "core/coloring/color_modes.h"
 #include "core/session/remote_trace.h"
 #include "core/session/settings.h"
 #include "core/session/specs_file.h"

@@ -21,7 +21,7 @@
 
 #include "bench/callgrind.h"
 #include "bench/measure.h"
-#include "core/capture/spool_recording.h"
+#include "core/capture/spool/spool_recording.h"
 #include "core/ingest/load.h"
 #include "core/ingest/spool/spool_follower.h"
 

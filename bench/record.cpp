@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "bench/measure.h"
-#include "core/capture/spool_recording.h"
+#include "core/capture/spool/spool_recording.h"
 #include "core/ingest/load.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // lanescope attach: makes running PyTorch processes record a trace.
-#include "core/capture/attach.h"
+#include "core/capture/kineto/attach.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -19,12 +19,12 @@
 #include "app/commands/number_checks.h"
 #include "app/commands/output.h"
 #include "app/commands/time_option.h"
-#include "core/capture/dynolog_client.h"
-#include "core/capture/kineto_daemon.h"
-#include "core/capture/machine_checks.h"
-#include "core/capture/machine_facts.h"
-#include "core/capture/process_facts.h"
-#include "core/export/text_file.h"
+#include "core/capture/kineto/dynolog_client.h"
+#include "core/capture/kineto/kineto_daemon.h"
+#include "core/capture/machine/machine_checks.h"
+#include "core/capture/machine/machine_facts.h"
+#include "core/capture/process/process_facts.h"
+#include "core/export/tables/text_file.h"
 #include "core/source/sniff.h"
 
 namespace lanescope {

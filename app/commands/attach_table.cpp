@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/capture/process_facts.h"
+#include "core/capture/process/process_facts.h"
 #include "core/table/cells.h"
 
 namespace lanescope {

@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "core/capture/attach.h"
-#include "core/capture/kineto_targets.h"
+#include "core/capture/kineto/attach.h"
+#include "core/capture/kineto/kineto_targets.h"
 #include "core/table/table.h"
 
 namespace lanescope {

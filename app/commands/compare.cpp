@@ -16,8 +16,8 @@
 #include "app/commands/number_checks.h"
 #include "app/commands/output.h"
 #include "core/analysis/structure/time_range.h"
-#include "core/export/compare_writer.h"
-#include "core/export/flame_writer.h"
+#include "core/export/pictures/flame_writer.h"
+#include "core/export/tables/compare_writer.h"
 
 namespace lanescope {
 

@@ -11,7 +11,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/completion.h"
-#include "core/capture/process_facts.h"
+#include "core/capture/process/process_facts.h"
 #include "core/registry/tables.h"
 
 namespace lanescope {

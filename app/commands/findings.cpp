@@ -14,7 +14,7 @@
 #include "app/commands/output.h"
 #include "core/analysis/structure/time_range.h"
 #include "core/base/rest_of_stream.h"
-#include "core/export/findings_writer.h"
+#include "core/export/tables/findings_writer.h"
 
 namespace lanescope {
 

@@ -12,7 +12,7 @@
 #include "app/commands/output.h"
 #include "core/analysis/flame/sandwich.h"
 #include "core/analysis/structure/time_range.h"
-#include "core/export/flame_writer.h"
+#include "core/export/pictures/flame_writer.h"
 #include "core/view/lane_arrangement.h"
 
 namespace lanescope {

@@ -8,7 +8,7 @@
 #include "app/commands/load.h"
 #include "app/commands/output.h"
 #include "core/analysis/structure/time_range.h"
-#include "core/export/histogram_writer.h"
+#include "core/export/tables/histogram_writer.h"
 
 namespace lanescope {
 

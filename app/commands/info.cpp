@@ -5,7 +5,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/load.h"
 #include "app/commands/output.h"
-#include "core/export/facts_writer.h"
+#include "core/export/tables/facts_writer.h"
 
 namespace lanescope {
 

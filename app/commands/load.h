@@ -7,7 +7,7 @@
 #include "core/analysis/context.h"
 #include "core/base/result.h"
 #include "core/ingest/load.h"
-#include "core/insight/facts.h"
+#include "core/insight/summary/facts.h"
 #include "core/table/query.h"
 #include "core/trace/join.h"
 #include "core/trace/trace.h"

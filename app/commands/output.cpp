@@ -16,8 +16,8 @@
 #include "app/commands/commands.h"
 #include "app/commands/own_file.h"
 #include "core/base/url.h"
-#include "core/export/text_file.h"
-#include "core/export/written_by.h"
+#include "core/export/tables/text_file.h"
+#include "core/export/words/written_by.h"
 #include "core/session/notes.h"
 #include "core/session/settings.h"
 

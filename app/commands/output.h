@@ -8,7 +8,7 @@
 
 #include "core/base/output_file.h"
 #include "core/base/result.h"
-#include "core/export/table_writer.h"
+#include "core/export/tables/table_writer.h"
 
 namespace lanescope {
 

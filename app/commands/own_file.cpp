@@ -5,12 +5,12 @@
 #include <string_view>
 #include <vector>
 
-#include "core/capture/spool_format.h"
-#include "core/export/table_writer.h"
-#include "core/export/written_by.h"
+#include "core/export/tables/table_writer.h"
+#include "core/export/words/written_by.h"
 #include "core/registry/tables.h"
 #include "core/source/forward_text.h"
 #include "core/source/sniff.h"
+#include "core/spool/spool_format.h"
 #include "core/table/grouped.h"
 
 namespace lanescope {

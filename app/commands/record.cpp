@@ -27,11 +27,11 @@
 #include "app/commands/record_run.h"
 #include "app/commands/record_sampling.h"
 #include "app/commands/time_option.h"
-#include "core/capture/cpu_sampler.h"
-#include "core/capture/python_sampler.h"
-#include "core/capture/spool_name.h"
-#include "core/capture/spool_recording.h"
-#include "core/export/terminal_text.h"
+#include "core/capture/python/python_sampler.h"
+#include "core/capture/sampling/cpu_sampler.h"
+#include "core/capture/spool/spool_name.h"
+#include "core/capture/spool/spool_recording.h"
+#include "core/export/words/terminal_text.h"
 
 namespace lanescope {
 

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "core/capture/process_facts.h"
-#include "core/capture/process_tree.h"
+#include "core/capture/process/process_facts.h"
+#include "core/capture/process/process_tree.h"
 
 namespace lanescope {
 

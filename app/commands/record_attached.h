@@ -8,7 +8,7 @@
 #include "app/commands/record_child.h"
 #include "app/commands/record_run.h"
 #include "core/base/nanos.h"
-#include "core/capture/spool_recording.h"
+#include "core/capture/spool/spool_recording.h"
 
 namespace lanescope {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "app/commands/commands.h"
-#include "core/capture/spool_control.h"
+#include "core/capture/spool/spool_control.h"
 
 namespace lanescope {
 

@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-#include "core/export/terminal_text.h"
+#include "core/export/words/terminal_text.h"
 
 namespace lanescope {
 

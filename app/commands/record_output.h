@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "core/capture/cpu_sampler.h"
-#include "core/capture/spool_recording.h"
+#include "core/capture/sampling/cpu_sampler.h"
+#include "core/capture/spool/spool_recording.h"
 
 namespace lanescope {
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "core/capture/python_sampler.h"
+#include "core/capture/python/python_sampler.h"
 
 namespace lanescope {
 

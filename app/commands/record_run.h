@@ -8,12 +8,12 @@
 
 #include "app/commands/record_child.h"
 #include "core/base/nanos.h"
-#include "core/capture/cpu_sampler.h"
-#include "core/capture/nvml.h"
-#include "core/capture/process_tree.h"
-#include "core/capture/python_sampler.h"
-#include "core/capture/spool_recording.h"
-#include "core/capture/unreached.h"
+#include "core/capture/cuda/nvml.h"
+#include "core/capture/process/process_tree.h"
+#include "core/capture/process/unreached.h"
+#include "core/capture/python/python_sampler.h"
+#include "core/capture/sampling/cpu_sampler.h"
+#include "core/capture/spool/spool_recording.h"
 
 namespace lanescope {
 

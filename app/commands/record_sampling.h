@@ -7,7 +7,7 @@
 #include <string>
 
 #include "app/commands/record_attached.h"
-#include "core/capture/cpu_sampler.h"
+#include "core/capture/sampling/cpu_sampler.h"
 
 namespace lanescope {
 

@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "core/export/table_writer.h"
+#include "core/export/tables/table_writer.h"
 #include "core/sql/traces.h"
 
 namespace lanescope {

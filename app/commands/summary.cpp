@@ -6,7 +6,7 @@
 #include "app/commands/load.h"
 #include "app/commands/output.h"
 #include "core/analysis/structure/time_range.h"
-#include "core/export/summary_writer.h"
+#include "core/export/tables/summary_writer.h"
 #include "core/insight/findings/story.h"
 
 namespace lanescope {

@@ -16,8 +16,8 @@
 #include "app/commands/table_rows.h"
 #include "core/analysis/operators/operators.h"
 #include "core/analysis/structure/time_range.h"
-#include "core/export/torch_table.h"
-#include "core/insight/trace_figures.h"
+#include "core/export/tables/torch_table.h"
+#include "core/insight/compare/trace_figures.h"
 #include "core/registry/tables.h"
 #include "core/session/specs_file.h"
 

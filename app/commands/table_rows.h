@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/commands/output.h"
-#include "core/export/row_choice.h"
+#include "core/export/tables/row_choice.h"
 #include "core/table/table.h"
 
 namespace lanescope {

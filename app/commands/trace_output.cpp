@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "app/commands/commands.h"
-#include "core/export/text_file.h"
-#include "core/export/trace_json.h"
-#include "core/export/trace_perfetto.h"
+#include "core/export/tables/text_file.h"
+#include "core/export/traces/trace_json.h"
+#include "core/export/traces/trace_perfetto.h"
 #include "core/ingest/argument_scan.h"
 
 namespace lanescope {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/commands/output.h"
-#include "core/export/trace_selection.h"
+#include "core/export/traces/trace_selection.h"
 #include "core/trace/trace.h"
 
 namespace lanescope {

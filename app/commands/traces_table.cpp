@@ -9,7 +9,7 @@
 #include "app/commands/table_rows.h"
 #include "core/analysis/collectives/message_shape.h"
 #include "core/analysis/structure/time_range.h"
-#include "core/insight/trace_figures.h"
+#include "core/insight/compare/trace_figures.h"
 #include "core/session/part_names.h"
 #include "core/session/specs_file.h"
 

@@ -1,5 +1,5 @@
 // lanescope what-if: step time if a row were faster, fused or launched for free.
-#include "core/insight/what_if.h"
+#include "core/insight/what_if/what_if.h"
 
 #include <cstdio>
 #include <memory>

@@ -17,6 +17,7 @@
 #include "app/commands/output.h"
 #include "app/commands/timeline_svg.h"
 #include "core/base/url.h"
+#include "core/coloring/color_modes.h"
 #include "core/session/alignment.h"
 #include "core/session/reuse.h"
 #include "core/source/remote_address.h"

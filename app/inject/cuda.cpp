@@ -17,7 +17,7 @@
 #include "app/inject/cuda_records.h"
 #include "app/inject/cupti_buffers.h"
 #include "app/inject/process.h"
-#include "core/capture/cupti_records.h"
+#include "core/capture/cuda/cupti_records.h"
 
 namespace lanescope {
 

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "core/capture/cupti_records.h"
+#include "core/capture/cuda/cupti_records.h"
 
 namespace lanescope {
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "app/inject/process.h"
-#include "core/capture/cupti_records.h"
+#include "core/capture/cuda/cupti_records.h"
 
 namespace lanescope {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "app/inject/cupti_library.h"
-#include "core/capture/spool_writer.h"
+#include "core/capture/spool/spool_writer.h"
 
 namespace lanescope {
 

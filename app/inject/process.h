@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/capture/spool_writer.h"
+#include "core/capture/spool/spool_writer.h"
 
 namespace lanescope {
 

@@ -13,7 +13,7 @@
 #include <fstream>
 #include <utility>
 
-#include "core/capture/spool_recording.h"
+#include "core/capture/spool/spool_recording.h"
 
 namespace lanescope {
 

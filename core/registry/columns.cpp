@@ -8,10 +8,10 @@
 
 #include "core/analysis/statistics/histogram.h"
 #include "core/insight/compare/compare.h"
-#include "core/insight/facts.h"
-#include "core/insight/summary.h"
-#include "core/insight/trace_figures.h"
-#include "core/insight/what_if.h"
+#include "core/insight/compare/trace_figures.h"
+#include "core/insight/summary/facts.h"
+#include "core/insight/summary/summary.h"
+#include "core/insight/what_if/what_if.h"
 #include "core/registry/tables.h"
 #include "core/table/cells.h"
 

@@ -6,7 +6,7 @@
 
 #include "core/analysis/memory/memory_blocks.h"
 #include "core/base/format.h"
-#include "core/export/svg_text.h"
+#include "core/export/pictures/svg_text.h"
 
 namespace lanescope {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/export/svg_text.h"
-#include "core/export/terminal_text.h"
+#include "core/export/pictures/svg_text.h"
+#include "core/export/words/terminal_text.h"
 
 namespace lanescope {
 

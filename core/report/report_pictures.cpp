@@ -6,8 +6,8 @@
 
 #include "core/analysis/structure/attribution.h"
 #include "core/base/format.h"
-#include "core/export/svg_text.h"
-#include "core/export/timeline_svg.h"
+#include "core/export/pictures/svg_text.h"
+#include "core/export/pictures/timeline_svg.h"
 #include "core/view/first_arrangement.h"
 
 namespace lanescope {

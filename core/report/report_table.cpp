@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/export/table_writer.h"
+#include "core/export/tables/table_writer.h"
 #include "core/report/page_text.h"
 
 namespace lanescope {

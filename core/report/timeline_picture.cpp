@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/analysis/structure/time_range.h"
+#include "core/coloring/color_modes.h"
 #include "core/view/first_arrangement.h"
 #include "core/view/named_slice.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/export/timeline_svg.h"
+#include "core/export/pictures/timeline_svg.h"
 #include "core/models/device_specs.h"
 #include "core/trace/join.h"
 

@@ -10,7 +10,7 @@
 #include "core/analysis/structure/short_names.h"
 #include "core/analysis/structure/step_cell.h"
 #include "core/analysis/structure/steps.h"
-#include "core/export/findings_writer.h"
+#include "core/export/tables/findings_writer.h"
 #include "core/sql/source.h"
 #include "core/sql/tables.h"
 #include "core/table/cells.h"

@@ -31,4 +31,20 @@ uint32_t find_row(std::span<const SliceRef> slices, SliceRef slice) {
                                                     : kNoRow;
 }
 
+std::string_view lane_kind_name(LaneKind kind) {
+    switch (kind) {
+        case LaneKind::thread:
+            return "thread";
+        case LaneKind::stream:
+            return "stream";
+        case LaneKind::async:
+            return "async";
+        case LaneKind::counter:
+            return "counter";
+        case LaneKind::samples:
+            return "samples";
+    }
+    return "";
+}
+
 }  // namespace lanescope

@@ -41,6 +41,8 @@ enum class LaneKind : uint8_t {
     counter,  // a curve
     samples,  // sampled stacks of a thread: nobody observed when the calls began or ended
 };
+std::string_view lane_kind_name(
+    LaneKind kind);  // "thread", "stream", "async", "counter", "samples"
 inline constexpr std::size_t kLaneKinds = 5;
 
 struct Lane {

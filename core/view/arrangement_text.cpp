@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
-#include "core/analysis/structure/lanes.h"
 #include "core/view/first_arrangement.h"
 #include "core/view/lane_arrangement.h"
 

@@ -5,13 +5,11 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/context.h"
 #include "core/base/column.h"
 #include "core/trace/trace.h"
 
@@ -27,17 +25,6 @@ enum class ColorMode : uint8_t {
     hotspot,    // kernels: the name's share of all lost time
     bound,      // what limits kernels and steps
 };
-
-struct ColorModeName {
-    ColorMode mode;
-    std::string_view word;   // as people type it
-    std::string_view about;  // a line for people
-};
-// All modes, in the order in which a key cycles through them.
-std::span<const ColorModeName> color_modes();
-std::string_view color_mode_word(ColorMode mode);
-// Empty if there is no mode of that name.
-std::optional<ColorMode> find_color_mode(std::string_view word);
 
 using Slot = uint8_t;
 
@@ -122,28 +109,12 @@ using SliceClassesPtr = std::shared_ptr<const SliceClasses>;
 // The classes of the mode "category".
 std::span<const SliceClass> category_classes();
 // By category, without counts: fast, for a trace that is still loading.
+SliceClasses classes_by_category(const Trace& trace);
 SliceClassesPtr classify_by_category(const Trace& trace);
 // The default colour mode: by category, or by name if the file's categories are meaningless for
 // nearly all slices, as in traces from outside of machine learning. Reads every slice: too slow for
 // a frame.
 ColorMode fitting_color_mode(const Trace& trace);
-// Reads every slice: too slow for a frame. One byte a slice in lanes where the mode needs it.
-SliceClassesPtr classify_slices(const TraceContext& context, ColorMode mode);
-// For several joined files: modes that compare a file's own ids and devices classify each part.
-SliceClassesPtr classify_joined(const TracePtr& whole,
-                                std::span<const std::shared_ptr<const TraceContext>> parts,
-                                ColorMode mode);
-
-// The functions that make the modes' classes, without counts.
-SliceClasses classes_by_category(const TraceContext& context);
-SliceClasses classes_by_name(const TraceContext& context);
-SliceClasses classes_by_deviation(const TraceContext& context);
-SliceClasses classes_by_step(const TraceContext& context);
-SliceClasses classes_by_module(const TraceContext& context);
-SliceClasses classes_by_occupancy(const TraceContext& context);
-SliceClasses classes_by_hotspot(const TraceContext& context);
-SliceClasses classes_by_bound(const TraceContext& context);
-
 // Helpers: a table in which every slice has the same slot, and a lane's slots, initially all equal.
 SlotTable table_of_one(const Trace& trace, Slot slot = 0);
 Column<Slot>& slots_of_lane(SliceClasses& classes, const Trace& trace, LaneId lane);

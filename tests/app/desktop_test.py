@@ -52,7 +52,7 @@ def test_types_are_those_of_the_entry_and_displace_no_others():
 
 def test_the_magic_of_recordings_is_that_of_the_format():
     magic = next(match.get("value") for kind in types() for match in kind.iter(f"{MIME}match"))
-    header = (ROOT / "core" / "capture" / "spool_format.h").read_text(encoding="utf-8")
+    header = (ROOT / "core" / "spool" / "spool_format.h").read_text(encoding="utf-8")
     written = header.split("kSpoolMagic[8] = {")[1].split("}")[0]
     letters = [part.strip().strip("'") for part in written.split(",")]
     assert magic == "".join(letters), (magic, letters)

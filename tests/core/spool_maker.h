@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/capture/spool_recording.h"
+#include "core/capture/spool/spool_recording.h"
 
 namespace lanescope::testing {
 

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <string_view>
 
-#include "core/capture/dynolog_client.h"
-#include "core/capture/kineto_targets.h"
+#include "core/capture/kineto/dynolog_client.h"
+#include "core/capture/kineto/kineto_targets.h"
 #include "tests/fuzz/require.h"
 
 using namespace lanescope;

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <string>
 
-#include "core/capture/spool_records.h"
 #include "core/ingest/load.h"
+#include "core/spool/spool_records.h"
 #include "tests/core/memory_file.h"
 #include "tests/core/trace_description.h"
 #include "tests/fuzz/require.h"

@@ -14,10 +14,10 @@
 
 #include "core/base/nanos.h"
 #include "core/base/result.h"
+#include "core/overlays/query_lane.h"
 #include "core/session/alignment.h"
 #include "core/trace/slice.h"
 #include "core/trace/trace.h"
-#include "core/view/query_lane.h"
 #include "ui/commands/head_target.h"
 #include "ui/commands/keys.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/capture/attacher.h"
+#include "core/capture/kineto/attacher.h"
 #include "ui/features/attach_dialog.h"
 #include "ui/frame/feature.h"
 

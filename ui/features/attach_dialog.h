@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/capture/attacher.h"
+#include "core/capture/kineto/attacher.h"
 #include "ui/look/theme.h"
 
 namespace lanescope {

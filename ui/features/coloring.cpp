@@ -7,8 +7,9 @@
 
 #include "core/analysis/work/model_warnings.h"
 #include "core/base/format.h"
-#include "core/view/lost_time.h"
-#include "core/view/why_no_color.h"
+#include "core/coloring/color_modes.h"
+#include "core/coloring/why_no_color.h"
+#include "core/overlays/lost_time.h"
 #include "ui/panels/warnings_panel.h"
 #include "ui/timeline/class_layer.h"
 #include "ui/timeline/lost_layer.h"

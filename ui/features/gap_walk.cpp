@@ -7,7 +7,7 @@
 
 #include "core/analysis/gpu/gaps.h"
 #include "core/analysis/structure/time_range.h"
-#include "core/view/idle_spans.h"
+#include "core/overlays/idle_spans.h"
 #include "ui/commands/panel_names.h"
 #include "ui/timeline/gap_layer.h"
 #include "ui/timeline/idle_layer.h"

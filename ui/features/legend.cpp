@@ -6,7 +6,8 @@
 #include <string_view>
 
 #include "core/base/format.h"
-#include "core/view/idle_spans.h"
+#include "core/coloring/color_modes.h"
+#include "core/overlays/idle_spans.h"
 #include "ui/commands/panel_names.h"
 #include "ui/timeline/class_layer.h"
 #include "ui/timeline/path_layer.h"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/view/step_lane.h"
+#include "core/overlays/step_lane.h"
 #include "ui/timeline/steps_layer.h"
 
 namespace lanescope {

@@ -1,6 +1,6 @@
 #include "ui/features/what_if.h"
 
-#include "core/insight/what_if.h"
+#include "core/insight/what_if/what_if.h"
 #include "ui/commands/panel_names.h"
 
 namespace lanescope {

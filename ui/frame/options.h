@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "core/capture/attacher.h"
+#include "core/capture/kineto/attacher.h"
 #include "core/models/device_specs.h"
 #include "core/session/settings.h"
 #include "core/view/slice_classes.h"

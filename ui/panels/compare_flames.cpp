@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/export/flame_writer.h"
+#include "core/export/pictures/flame_writer.h"
 #include "core/session/small_file.h"
 #include "ui/panels/compare_panel.h"
 #include "ui/panels/save_file.h"

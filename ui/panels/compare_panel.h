@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/export/compare_writer.h"
+#include "core/export/tables/compare_writer.h"
 #include "core/insight/compare/difference_flames.h"
 #include "ui/panels/flame_view.h"
 #include "ui/panels/table_panel.h"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/analysis/structure/time_range.h"
-#include "core/export/summary_sentences.h"
+#include "core/export/words/summary_sentences.h"
 #include "core/insight/findings/story.h"
 
 namespace lanescope {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "core/export/finding_text.h"
+#include "core/export/words/finding_text.h"
 #include "core/insight/findings/rule.h"
-#include "core/view/landmarks.h"
+#include "core/overlays/landmarks.h"
 #include "ui/commands/requests.h"
 #include "ui/panels/panel_inputs.h"
 

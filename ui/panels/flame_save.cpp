@@ -1,7 +1,7 @@
 // Saves a flame graph for browsers and other programs.
 #include <filesystem>
 
-#include "core/export/flame_writer.h"
+#include "core/export/pictures/flame_writer.h"
 #include "core/session/small_file.h"
 #include "ui/panels/flame_panel.h"
 #include "ui/panels/save_file.h"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/analysis/flame/sandwich.h"
-#include "core/view/flame_difference.h"
-#include "core/view/flame_layout.h"
+#include "core/pictures/flame_difference.h"
+#include "core/pictures/flame_layout.h"
 #include "ui/look/theme.h"
 
 namespace lanescope {

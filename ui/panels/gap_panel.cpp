@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/base/format.h"
-#include "core/export/gap_sentence.h"
+#include "core/export/words/gap_sentence.h"
 #include "core/trace/short_name.h"
 #include "ui/panels/link.h"
 #include "ui/panels/panel_column.h"

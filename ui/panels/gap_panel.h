@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "core/insight/gap_story.h"
+#include "core/insight/summary/gap_story.h"
 #include "ui/commands/requests.h"
 #include "ui/look/theme.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/base/format.h"
-#include "core/view/roofline_picture.h"
+#include "core/pictures/roofline_picture.h"
 
 namespace lanescope {
 

@@ -13,7 +13,7 @@
 
 #include "core/analysis/structure/time_range.h"
 #include "core/base/format.h"
-#include "core/export/roofline_svg.h"
+#include "core/export/pictures/roofline_svg.h"
 #include "core/session/small_file.h"
 #include "ui/commands/panel_names.h"
 #include "ui/panels/panel_column.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/view/roofline_picture.h"
+#include "core/pictures/roofline_picture.h"
 #include "ui/commands/requests.h"
 #include "ui/look/theme.h"
 #include "ui/panels/panel.h"

@@ -8,8 +8,8 @@
 
 #include "core/analysis/statistics/siblings.h"
 #include "core/base/result.h"
+#include "core/export/words/explanation.h"
 #include "core/trace/trace.h"
-#include "core/view/explanation.h"
 #include "ui/commands/requests.h"
 #include "ui/look/theme.h"
 #include "ui/panels/footprint.h"

@@ -7,8 +7,8 @@
 
 #include "core/analysis/structure/time_range.h"
 #include "core/base/format.h"
-#include "core/export/table_writer.h"
-#include "core/export/traces_svg.h"
+#include "core/export/pictures/traces_svg.h"
+#include "core/export/tables/table_writer.h"
 #include "core/session/part_names.h"
 #include "core/session/small_file.h"
 #include "core/trace/join.h"

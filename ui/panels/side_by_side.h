@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/analysis/context.h"
-#include "core/view/traces_picture.h"
+#include "core/pictures/traces_picture.h"
 #include "ui/base/jobs.h"
 #include "ui/commands/requests.h"
 #include "ui/look/theme.h"

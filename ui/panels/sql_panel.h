@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/view/query_lane.h"
+#include "core/overlays/query_lane.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/sql_editor.h"
 #include "ui/panels/sql_runner.h"

@@ -10,7 +10,7 @@
 #include <span>
 #include <utility>
 
-#include "core/export/table_writer.h"
+#include "core/export/tables/table_writer.h"
 #include "core/trace/short_name.h"
 #include "ui/panels/table_cells.h"
 #include "ui/panels/table_panel.h"

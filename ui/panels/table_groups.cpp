@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/export/table_writer.h"
+#include "core/export/tables/table_writer.h"
 #include "ui/panels/table_cells.h"
 #include "ui/panels/table_panel.h"
 #include "ui/panels/table_tree.h"

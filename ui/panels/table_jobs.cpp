@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/analysis/structure/time_range.h"
-#include "core/export/table_writer.h"
+#include "core/export/tables/table_writer.h"
 #include "core/session/small_file.h"
 #include "core/table/grouped.h"
 #include "ui/panels/save_file.h"

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/base/format.h"
-#include "core/export/table_writer.h"
+#include "core/export/tables/table_writer.h"
 #include "core/table/grouped.h"
 #include "core/trace/short_name.h"
 #include "ui/panels/missing_data.h"

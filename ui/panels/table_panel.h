@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/export/column_unit.h"
+#include "core/export/tables/column_unit.h"
 #include "core/registry/tables.h"
 #include "ui/base/jobs.h"
 #include "ui/commands/requests.h"

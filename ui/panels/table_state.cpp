@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "core/export/table_writer.h"
+#include "core/export/tables/table_writer.h"
 #include "ui/panels/table_panel.h"
 
 namespace lanescope {

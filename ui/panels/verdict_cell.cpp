@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/view/flame_difference.h"
+#include "core/pictures/flame_difference.h"
 #include "ui/panels/table_cells.h"
 
 namespace lanescope {

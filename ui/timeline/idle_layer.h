@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/view/idle_spans.h"
+#include "core/overlays/idle_spans.h"
 #include "ui/timeline/layer.h"
 
 namespace lanescope {

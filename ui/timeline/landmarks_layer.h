@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/view/landmarks.h"
+#include "core/overlays/landmarks.h"
 #include "ui/timeline/layer.h"
 
 namespace lanescope {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/view/query_lane.h"
+#include "core/overlays/query_lane.h"
 #include "ui/look/quad_painter.h"
 #include "ui/timeline/layer.h"
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/view/step_lane.h"
+#include "core/overlays/step_lane.h"
 #include "ui/look/quad_painter.h"
 #include "ui/timeline/layer.h"
 

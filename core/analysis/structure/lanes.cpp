@@ -126,22 +126,6 @@ constexpr auto kLaneColumns = columns<LaneTableRow>({
 const TableOf<LaneTableRow> kLanesTable = {
     {"lanes", "The contents of each lane, and its busy time."}, kLaneColumns};
 
-std::string_view lane_kind_name(LaneKind kind) {
-    switch (kind) {
-        case LaneKind::thread:
-            return "thread";
-        case LaneKind::stream:
-            return "stream";
-        case LaneKind::async:
-            return "async";
-        case LaneKind::counter:
-            return "counter";
-        case LaneKind::samples:
-            return "samples";
-    }
-    return "";
-}
-
 Nanos busy_time(const Trace& trace, const Lane& lane, std::optional<TimeRange> range) {
     const auto counts = [&](CategoryId category) {
         return lane.kind != LaneKind::stream ||

@@ -19,6 +19,4 @@ Table lanes_table(const Trace& trace, std::optional<TimeRange> range);
 // only work counts: annotations drawn over a stream also span the time between.
 Nanos busy_time(const Trace& trace, const Lane& lane, std::optional<TimeRange> range);
 
-std::string_view lane_kind_name(LaneKind kind);  // "thread", "stream", "async", "counter"
-
 }  // namespace lanescope

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/capture/spool_records.h"
 #include "core/source/file.h"
+#include "core/spool/spool_records.h"
 
 namespace lanescope {
 

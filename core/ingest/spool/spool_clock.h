@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/nanos.h"
-#include "core/capture/spool_records.h"
+#include "core/spool/spool_records.h"
 
 namespace lanescope {
 

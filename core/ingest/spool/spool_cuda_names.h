@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/capture/spool_records.h"
+#include "core/spool/spool_records.h"
 
 namespace lanescope {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "core/base/utf8.h"
-#include "core/capture/spool_writer.h"
 #include "core/ingest/spool/spool_state.h"
+#include "core/spool/spool_records.h"
 #include "core/trace/category.h"
 
 namespace lanescope {

@@ -7,7 +7,7 @@
 
 #include "core/base/nanos.h"
 #include "core/base/result.h"
-#include "core/capture/spool_records.h"
+#include "core/spool/spool_records.h"
 #include "core/trace/trace.h"
 
 namespace lanescope {

@@ -16,7 +16,7 @@
 #include "core/analysis/structure/device_steps.h"
 #include "core/base/format.h"
 #include "core/base/parallel.h"
-#include "core/insight/step_lag.h"
+#include "core/insight/summary/step_lag.h"
 #include "core/trace/devices.h"
 #include "core/trace/incomplete.h"
 #include "core/trace/join.h"

@@ -11,7 +11,7 @@
 #include "core/insight/findings/host_times.h"
 #include "core/insight/findings/rule_list.h"
 #include "core/insight/findings/window_work.h"
-#include "core/insight/what_if.h"
+#include "core/insight/what_if/what_if.h"
 
 namespace lanescope {
 

@@ -9,7 +9,7 @@
 #include "core/analysis/structure/device_steps.h"
 #include "core/analysis/structure/lane_view.h"
 #include "core/insight/findings/rule.h"
-#include "core/insight/together.h"
+#include "core/insight/summary/together.h"
 
 namespace lanescope {
 

@@ -15,7 +15,8 @@ namespace lanescope {
 
 enum class Severity : uint8_t { high, medium, low, info };
 enum class CostKind : uint8_t {
-    saved,  // by how much the steps would be shorter without the cause (core/insight/what_if.h)
+    saved,  // by how much the steps would be shorter without the cause
+            // (core/insight/what_if/what_if.h)
     time,   // the time in question
     bytes,  // memory; the evidence has the figures
     none,   // it costs nothing: it says what the trace lacks

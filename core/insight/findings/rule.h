@@ -12,7 +12,7 @@
 #include "core/analysis/structure/gpu_work.h"
 #include "core/insight/findings/finding.h"
 #include "core/insight/findings/thresholds.h"
-#include "core/insight/summary.h"
+#include "core/insight/summary/summary.h"
 #include "core/trace/devices.h"
 
 namespace lanescope {

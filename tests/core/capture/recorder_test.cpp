@@ -10,7 +10,7 @@
 #include <string_view>
 #include <thread>
 
-#include "core/capture/spool_records.h"
+#include "core/spool/spool_records.h"
 
 using namespace lanescope;
 namespace fs = std::filesystem;

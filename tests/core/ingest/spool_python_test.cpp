@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/capture/python_writer.h"
+#include "core/capture/python/python_writer.h"
 #include "core/ingest/load.h"
 #include "core/ingest/spool/spool_follower.h"
 #include "core/trace/category.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/capture/sample_writer.h"
+#include "core/capture/sampling/sample_writer.h"
 #include "core/ingest/load.h"
 #include "core/trace/category.h"
 #include "core/trace/query.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/export/table_writer.h"
+#include "core/export/tables/table_writer.h"
 #include "core/registry/tables.h"
 #include "tests/core/ingest/loaded_text.h"
 #include "tests/core/real_traces.h"

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <string>
 
-#include "core/export/table_writer.h"
+#include "core/export/tables/table_writer.h"
 #include "core/registry/tables.h"
 #include "core/table/grouped.h"
 #include "tests/core/real_traces.h"

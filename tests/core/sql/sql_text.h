@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/export/table_writer.h"
+#include "core/export/tables/table_writer.h"
 #include "core/sql/connection.h"
 
 namespace lanescope::testing {

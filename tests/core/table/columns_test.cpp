@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-#include "core/export/table_writer.h"
+#include "core/export/tables/table_writer.h"
 #include "core/registry/tables.h"
 
 namespace lanescope {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "core/export/table_writer.h"
+#include "core/export/tables/table_writer.h"
 
 namespace lanescope {
 

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "core/coloring/color_modes.h"
 #include "core/view/palette.h"
 #include "tests/core/trace_maker.h"
 

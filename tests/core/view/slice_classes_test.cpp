@@ -16,6 +16,7 @@
 #include "core/analysis/structure/steps.h"
 #include "core/analysis/work/footprints.h"
 #include "core/analysis/work/work_models.h"
+#include "core/coloring/color_modes.h"
 #include "core/ingest/load.h"
 #include "core/trace/join.h"
 #include "tests/core/analysis/gpu_trace_maker.h"

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/export/table_writer.h"
+#include "core/export/tables/table_writer.h"
 #include "tests/core/trace_maker.h"
 #include "tests/ui/headless_imgui.h"
 #include "tests/ui/panels/requested.h"

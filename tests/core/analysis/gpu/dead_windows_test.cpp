@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/analysis/structure/lane_view.h"
-#include "core/export/table_writer.h"
+#include "core/export/tables/table_writer.h"
 #include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/ingest/loaded_text.h"
 #include "tests/core/real_traces.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/analysis/gpu/breakdown.h"
-#include "core/export/table_writer.h"
+#include "core/export/tables/table_writer.h"
 #include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/real_traces.h"
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/analysis/operators/torch_flops.h"
-#include "core/export/torch_table.h"
+#include "core/export/tables/torch_table.h"
 #include "tests/core/ingest/loaded_text.h"
 #include "tests/core/real_traces.h"
 #include "tests/core/trace_maker.h"

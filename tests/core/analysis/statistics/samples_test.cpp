@@ -7,10 +7,10 @@
 #include <string>
 
 #include "core/analysis/flame/flame_tree.h"
-#include "core/export/summary_writer.h"
-#include "core/export/table_writer.h"
+#include "core/export/tables/summary_writer.h"
+#include "core/export/tables/table_writer.h"
 #include "core/ingest/load.h"
-#include "core/insight/summary.h"
+#include "core/insight/summary/summary.h"
 #include "tests/core/memory_file.h"
 
 using namespace lanescope;

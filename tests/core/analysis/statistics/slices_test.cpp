@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/export/table_writer.h"
+#include "core/export/tables/table_writer.h"
 #include "tests/core/trace_maker.h"
 
 using namespace lanescope;

@@ -10,9 +10,9 @@
 
 #include "core/analysis/work/roofline.h"
 #include "core/analysis/work/work_models.h"
-#include "core/export/roofline_svg.h"
+#include "core/export/pictures/roofline_svg.h"
 #include "core/ingest/load.h"
-#include "core/view/roofline_picture.h"
+#include "core/pictures/roofline_picture.h"
 #include "tests/core/some_peaks.h"
 
 using namespace lanescope;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/insight/findings/rule.h"
-#include "core/insight/what_if.h"
+#include "core/insight/what_if/what_if.h"
 #include "tests/core/insight/trace_events.h"
 
 using namespace lanescope;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/capture/sample_writer.h"
+#include "core/capture/sampling/sample_writer.h"
 #include "core/ingest/load.h"
 #include "core/insight/findings/rule.h"
 #include "tests/core/insight/trace_events.h"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "core/export/finding_text.h"
-#include "core/export/summary_sentences.h"
-#include "core/export/summary_writer.h"
+#include "core/export/tables/summary_writer.h"
+#include "core/export/words/finding_text.h"
+#include "core/export/words/summary_sentences.h"
 #include "tests/core/real_traces.h"
 #include "tests/core/trace_maker.h"
 
