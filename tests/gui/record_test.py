@@ -155,12 +155,11 @@ def a_program_is_recorded_and_shown_while_it_grows():
         w.wait(lambda s: s["search"]["focused"], "the search to take keys")
         type_text(w, "optimizer", lambda s: s["search"]["text"])
         w.wait(lambda s: s["search"]["status"].endswith("found") or " of " in s["search"]["status"], "what is found")
-        for _ in range(10):  # a search starts again with each snapshot, and has no matches for a moment
-            press(w, "Return")
-            if w.state()["selection"]:
-                break
+        # Each snapshot is searched again. A step is taken as soon as there are matches.
+        press(w, "Return")
+        w.wait(lambda s: s["selection"], "the selection")
         press(w, "Escape")
-        state = w.wait(lambda s: s["selection"], "the selection")
+        state = w.state()
         name, at = state["selection"]["name"], state["selection"]["start"]
         assert name == "optimizer", state["selection"]
         state = grown(w, state["events"] + 300)

@@ -8,6 +8,7 @@
 
 #include "core/base/format.h"
 #include "core/search/matches_table.h"
+#include "core/trace/same_slice.h"
 #include "ui/timeline/found_layer.h"
 #include "ui/timeline/lane_parts.h"
 
@@ -87,7 +88,10 @@ void SearchFeature::follow(Frame& frame) {
     box_.set_error(std::nullopt);
     if (!expression) box_.set_error(expression.error());
     if (!expression || expression->empty() || !trace || reads) set_found(nullptr, frame);
-    if (!expression || expression->empty() || !trace) return;
+    if (!expression || expression->empty() || !trace) {
+        step_.reset();
+        return;
+    }
     if (reads) {
         read_arguments(*expression, frame);
         return;
@@ -99,8 +103,12 @@ void SearchFeature::follow(Frame& frame) {
         },
         [this, &frame, trace](const FoundPtr& found) {
             frame.pacing.wake();
-            if (frame.timeline.index && frame.timeline.index->trace == trace)
-                set_found(found, frame);
+            if (!frame.timeline.index) return;
+            if (frame.timeline.index->trace == trace) return set_found(found, frame);
+            // On a busy machine, a recording may grow faster than its snapshots are searched: a
+            // step must not wait for the last one.
+            if (const auto wanted = std::exchange(step_, std::nullopt))
+                step_in(*found, *wanted, frame);
         });
 }
 
@@ -204,16 +212,27 @@ void SearchFeature::set_found(const FoundPtr& found, Frame& frame) {
     if (const auto wanted = std::exchange(step_, std::nullopt)) step(*wanted, frame);
 }
 
-// Starts at the selection if that is a match and in view, else at the view; wraps around.
 void SearchFeature::step(bool forward, Frame& frame) {
+    // Each snapshot of a recording is searched again, from the end of the frame in which it is shown.
+    const FoundPtr& found = frame.timeline.layer<FoundLayer>().found;
+    if (found)
+        step_in(*found, forward, frame);
+    else if (!box_.text().empty())
+        step_ = forward;
+}
+
+// Starts at the selection if that is a match and in view, else at the view; wraps around. The
+// matches may be those of an earlier snapshot.
+void SearchFeature::step_in(const Found& found, bool forward, Frame& frame) {
+    const Matches& matches = found.matches;
+    if (matches.count == 0) return;
     Timeline& timeline = frame.timeline;
-    // Each snapshot of a recording is searched again.
-    const FoundPtr& found = timeline.layer<FoundLayer>().found;
-    if (!found && searches()) step_ = forward;
-    if (!found || found->matches.count == 0) return;
-    const Matches& matches = found->matches;
+    const Trace& shown = timeline.trace();
+    const bool is_earlier = matches.trace.get() != &shown;
     const TimeRange view = timeline.camera.target().range();
-    const SliceRef at = timeline.selected;
+    const SliceRef at = is_earlier && timeline.selected
+                            ? same_slice(shown, timeline.selected, *matches.trace)
+                            : timeline.selected;
     const bool from_selection = at && matches.test(at) && matches.trace->start(at) < view.end &&
                                 matches.trace->slice_end(at) >= view.begin;
     constexpr Nanos kFirst = std::numeric_limits<Nanos>::min();
@@ -226,6 +245,7 @@ void SearchFeature::step(bool forward, Frame& frame) {
         next = from_selection ? match_before(matches, at) : last_match_before(matches, view.end);
         if (!next) next = last_match_before(matches, kLast);
     }
+    if (next && is_earlier) next = same_slice(*matches.trace, next, shown);
     if (next) {
         select_slice(timeline, next);
         frame.front.show_description_of(Described::selection);

@@ -43,6 +43,7 @@ class SearchFeature : public Feature {
     std::string status(const Frame& frame) const;
     void set_found(const FoundPtr& found, Frame& frame);
     void step(bool forward, Frame& frame);
+    void step_in(const Found& found, bool forward, Frame& frame);
     void remember(Frame& frame) const;
     static void next_filter(Frame& frame);
 
