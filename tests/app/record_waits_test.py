@@ -141,7 +141,9 @@ def test_a_running_process_is_sampled_until_the_time_is_over():
     assert [row["name"] for row in reader] == ["[blocked]"] and 6e8 < reader[0]["duration_ns"] < 2e9, reader
     if "main" not in rows:
         raise Skip("built with LANESCOPE_SYMBOLS=OFF, so frames have addresses instead of names")
-    assert rows["work_hard"]["module"] == "waiting" and rows["work_hard"]["total_samples"] > 50, rows
+    # The number of samples depends on the processor time that other programs leave.
+    hard, every = rows["work_hard"], rows["main"]["total_samples"]
+    assert hard["module"] == "waiting" and every > 5 and hard["total_samples"] > every / 2, rows
     if sees_stacks(trace):
         assert len(find(trace, "cat:off_cpu name:sleep_a_while")) > 10
 
