@@ -19,6 +19,7 @@ if not shutil.which("git"):
 CLANG_TIDY = """#!/bin/sh
 [ "$1" = --version ] && exec echo "version 0"
 echo "$2" >>"$CHECKED"
+case $3 in *clang-analyzer*) ;; *) ! grep -l SLOW_TO_FIND "$2" || exit 1 ;; esac
 ! grep -l BAD "$2" $(sed -n 's/^#include "\\(.*\\)"$/\\1/p' "$2" | sed "s|^|$TREE/|")
 """
 FILES = {
@@ -140,6 +141,13 @@ def test_a_source_that_is_not_built_fails():
         assert status == 1 and "core/fourth.cpp is not reached" in output, output
         status, output, _ = repo.tidy("core/fourth.cpp")
         assert status == 1 and "core/fourth.cpp is not reached" in output, output
+
+
+def test_the_analyzer_runs_where_it_is_asked_for():
+    with repository() as repo:
+        repo.write("core/third.cpp", "int SLOW_TO_FIND;\n")
+        assert repo.tidy("--changed")[::2] == (0, ["core/third.cpp"])
+        assert repo.tidy("--changed", "--analyze")[::2] == (1, ["core/third.cpp"]), "clean without the analyzer is not clean"
 
 
 def test_a_removed_file_needs_no_check():
