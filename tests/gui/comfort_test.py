@@ -127,7 +127,7 @@ def switches_stay_when_the_file_is_reloaded():
         switches = lambda s: (s["idle_shown"], s["flows"]["shown"], s["path"]["shown"], s["search"]["filter"])
         assert switches(before) == (False, True, True, 1), switches(before)
         xdotool("key", "F5")
-        w.wait_for_inputs(before, 2)
+        w.after_inputs(before, 2)
         w.wait(lambda s: not s["loading"] and s["path"]["steps"], "the file to be reloaded")
         assert switches(w.still()) == switches(before), switches(w.state())
 

@@ -19,6 +19,7 @@ sys.path.insert(0, os.path.join(ROOT, "tests"))  # so that tests can import png.
 
 from cases import NO_REAL_TRACES, Skip, and_real, has_real_traces, real_trace, run_cases, traces_here  # noqa: E402, F401
 
+POLL = 0.01  # seconds between two looks at the state
 PATIENCE = 40  # maximum seconds for anything: with software drawing on a busy machine, a frame may take a second
 
 
@@ -74,6 +75,7 @@ class Window:
         self.state_path = os.path.join(self.folder.name, "state.json")
         self.arguments = arguments
         self.loaded = loaded  # whether to wait until the trace is loaded
+        self.read = (None, None)  # which state was read last, and its text
 
     def __enter__(self):
         environment = dict(os.environ, XDG_CONFIG_HOME=self.config, XDG_DATA_HOME=os.path.join(self.config, "data"))
@@ -90,10 +92,16 @@ class Window:
         self.folder.cleanup()
 
     def state(self):
-        for _ in range(int(PATIENCE * 20)):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
             try:
+                # Each state is a file of its own, renamed to this path.
                 with open(self.state_path, encoding="utf-8") as file:
-                    return json.load(file)
+                    status = os.fstat(file.fileno())
+                    which = (status.st_ino, status.st_mtime_ns)
+                    if self.read[0] != which:
+                        self.read = (which, file.read())
+                return json.loads(self.read[1])
             except FileNotFoundError:
                 if self.process.poll() is not None:
                     raise AssertionError(f"the viewer ended with {self.process.returncode}") from None
@@ -109,26 +117,26 @@ class Window:
                 return state
             if self.process.poll() is not None:
                 raise AssertionError(f"the viewer ended with {self.process.returncode}")
-            time.sleep(0.03)
+            time.sleep(POLL)
         raise AssertionError(f"waited in vain for {what}; the state is {json.dumps(self.state())[:2000]}")
 
+    def at_rest(self):
+        """Waits until no frame, movement or background work is left for the inputs received so far; returns the state."""
+        return self.wait(lambda s: s["at_rest"] and not s["moving"] and s["waiting_inputs"] == 0, "the view to come to rest")
+
     def still(self):
-        """Waits until nothing moves any more, and returns the state."""
-        last = None
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            state = self.state()
-            if state == last and state["at_rest"] and not state["moving"]:
-                return state
-            last = state
+        """Waits for a state at rest that lasts 50 ms, since inputs may still be on their way; returns that state."""
+        for _ in range(int(PATIENCE / 0.05)):
+            state = self.at_rest()
             time.sleep(0.05)
+            if self.state() == state:
+                return state
         raise AssertionError(f"the view never came to rest: {json.dumps(self.state())[:2000]}")
 
     def key(self, name):
         before = self.still()
         xdotool("key", name)
-        self.wait_for_inputs(before, 2 * (name.count("+") + 1))
-        return self.still()
+        return self.after_inputs(before, 2 * (name.count("+") + 1))
 
     def wait_after_key(self, name, condition, what):
         """Presses a key and waits for what it causes in the background."""
@@ -206,14 +214,17 @@ class Window:
         xdotool("keydown", name)
         time.sleep(seconds)
         xdotool("keyup", name)
-        self.wait_for_inputs(before, 2)
-        return self.still()
+        return self.after_inputs(before, 2)
 
-    def wait_for_inputs(self, before, inputs):
-        """Waits until the window has received so many more inputs. A menu or another window may take some of them."""
+    def after_inputs(self, before, inputs):
+        """Waits until the window has received so many inputs since the state `before`, and is at rest; returns the state. A menu
+        or another window may take some of the inputs, so the wait for them ends after a second."""
         end = time.monotonic() + 1
-        while time.monotonic() < end and self.state()["inputs"] < before["inputs"] + inputs:
-            time.sleep(0.02)
+        while time.monotonic() < end:
+            if self.state()["inputs"] >= before["inputs"] + inputs:
+                return self.at_rest()
+            time.sleep(POLL)
+        return self.still()
 
     def wait_until_handled(self, before, inputs):
         """Waits until the window has received so many more inputs, and a frame has handled each."""
@@ -221,15 +232,18 @@ class Window:
                          f"{inputs} inputs to be handled")
 
     def move(self, x, y):
-        xdotool("mousemove", round(x), round(y))
-        time.sleep(0.1)
+        """Moves the pointer and waits until the state has its new place, for a second at most: another window may be there."""
+        there = [round(x), round(y)]
+        xdotool("mousemove", *there)
+        end = time.monotonic() + 1
+        while time.monotonic() < end and self.state()["pointer"] != there:
+            time.sleep(POLL)
 
     def click(self, x, y, times=1, button=1):
         before = self.still()
         self.move(x, y)
         xdotool("click", "--repeat", times, "--delay", 60, button)
-        self.wait_for_inputs(before, 2 * times)
-        return self.still()
+        return self.after_inputs(before, 2 * times)
 
     def drag(self, x0, y0, x1, y1, button=1):
         before = self.state()
@@ -239,8 +253,7 @@ class Window:
             xdotool("mousemove", round(x0 + (x1 - x0) * step / 8), round(y0 + (y1 - y0) * step / 8))
             time.sleep(0.04)
         xdotool("mouseup", button)
-        self.wait_for_inputs(before, 2)
-        return self.still()
+        return self.after_inputs(before, 2)
 
     def scroll_to(self, lane):
         """Scrolls the lane's area until the lane's upper part is in view; returns the state."""
@@ -264,8 +277,7 @@ class Window:
         time.sleep(0.15)
         if key:
             xdotool("keyup", key)
-        self.wait_for_inputs(before, times + (2 if key else 0))
-        return self.still()
+        return self.after_inputs(before, times + (2 if key else 0))
 
 
 def span(state):

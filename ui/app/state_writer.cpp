@@ -2,6 +2,7 @@
 
 #include <imgui_internal.h>
 
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -13,6 +14,11 @@ using nlohmann::json;
 
 namespace {
 
+json pointer() {
+    const ImVec2 at = ImGui::GetIO().MousePos;
+    return ImGui::IsMousePosValid(&at) ? json{std::lround(at.x), std::lround(at.y)} : json();
+}
+
 json state_of(const Frame& frame, const WindowFiles& files, const FrameCost& cost) {
     json state = {
         {"file", files.path()},
@@ -20,10 +26,11 @@ json state_of(const Frame& frame, const WindowFiles& files, const FrameCost& cos
         {"loading", files.behind()},
         {"copying", frame.trace && frame.trace->document().progress().copying},
         {"moving", frame.timeline_view.moving()},
+        {"pointer", pointer()},             // null: outside of the window
         {"inputs", frame.pacing.inputs()},  // keys, buttons and wheel turns so far
         // Inputs, including typed characters, that wait for later frames.
         {"waiting_inputs", ImGui::GetCurrentContext()->InputEventsQueue.Size},
-        // Nothing is left to draw or compute.
+        // Nothing is left to draw or compute: only new inputs change the state.
         {"at_rest",
          frame.pacing.plan(frame.now).sleep != FramePacing::Sleep::none && frame.jobs.idle()},
         {"message", frame.notices.at(frame.now)},
