@@ -1,6 +1,7 @@
 // Measures how fast all tables of a trace are computed.
-//   1. All tables of TRACE, load included, each time in a separate process. Compared with seven
-//      analyses by HTA 0.5.0 (installed from PyPI into the build folder if it is missing).
+//   1. `lanescope report TRACE`, and five commands `lanescope table`, one after another, with the
+//      answers of HTA's analyses. Compared with seven analyses by HTA 0.5.0 (installed from PyPI
+//      into the build folder if it is missing).
 //   2. The same trace repeated to a gigabyte: its load, all tables, and each table alone.
 // Usage: bench_analyse TRACE [MEGABYTES] [ROUNDS]
 //        bench_analyse --each TRACE [ROUNDS]        each table alone, on one core
@@ -17,6 +18,7 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -129,20 +131,46 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kLikeHta 
      {"launches", "stream"},
      {"launches", "queue"}}};
 
-// Compares all tables of a trace with HTA.
-void compare_with_hta(const std::string& program, const std::string& path, int rounds) {
-    const std::optional<std::string> python = python_with_hta();
-    std::vector<double> ours, ours_cpu, alike, hta, hta_whole, hta_cpu, ratio;
-    for (int round = 0; round < rounds; ++round) {
-        std::vector<double>
-            few;  // measured several times, since they are short compared with HTA's
-        for (int i = 0; i < 5; ++i) {
-            const Run own = run_program({program, "--once", path});
-            few.push_back(own.seconds);
-            ours_cpu.push_back(own.cpu_seconds);
-            alike.push_back(run_program({program, "--like-hta", path}).seconds);
+struct CommandRuns {
+    std::vector<double> seconds, cpu_seconds;
+
+    void add(const std::vector<Run>& runs) {
+        double clock = 0;
+        double cpu = 0;
+        for (const Run& run : runs) {
+            clock += run.seconds;
+            cpu += run.cpu_seconds;
         }
-        ours.insert(ours.end(), few.begin(), few.end());
+        seconds.push_back(clock);
+        cpu_seconds.push_back(cpu);
+    }
+};
+
+Run run_lanescope(std::vector<std::string> words, const std::string& out) {
+    words.insert(words.begin(), LANESCOPE_PROGRAM);
+    words.insert(words.end(), {"-o", out});
+    return run_program(words);
+}
+
+std::vector<Run> run_tables(const std::string& path, const std::string& out) {
+    std::vector<Run> runs;
+    for (const auto& [table, by] : kLikeHta) {
+        std::vector<std::string> words = {"table", std::string(table), path, "--format", "csv"};
+        if (!by.empty()) words.insert(words.end(), {"--by", std::string(by)});
+        runs.push_back(run_lanescope(words, out));
+    }
+    return runs;
+}
+
+// Compares commands that people call with HTA.
+void compare_with_hta(const std::string& path, int rounds) {
+    const std::optional<std::string> python = python_with_hta();
+    const fs::path out = fs::temp_directory_path() / fmt::format("analyse_{}", getpid());
+    CommandRuns report, tables;
+    std::vector<double> hta, hta_whole, ratio, tables_ratio;
+    for (int round = 0; round < rounds; ++round) {
+        report.add({run_lanescope({"report", path}, out.string() + ".html")});
+        tables.add(run_tables(path, out.string() + ".csv"));
         if (!python) continue;
         const auto peer =
             run_command(fmt::format("'{}' '{}/bench/hta_analyses.py' '{}' 2>/dev/null", *python,
@@ -150,26 +178,34 @@ void compare_with_hta(const std::string& program, const std::string& path, int r
         if (!peer) throw std::runtime_error("HTA failed");
         hta.push_back(parse_seconds(peer->output, "all"));
         hta_whole.push_back(peer->seconds);
-        hta_cpu.push_back(peer->cpu_seconds);
-        ratio.push_back(hta.back() / median(few));
+        ratio.push_back(hta.back() / report.seconds.back());
+        tables_ratio.push_back(hta.back() / tables.seconds.back());
     }
-    fmt::print("all {} tables, load included, whole process: {}, {:.3f} s of CPU time\n",
-               table_makers().size(), spread(ours), median(ours_cpu));
-    fmt::print("the {} tables equivalent to HTA's analyses:      {}\n", kLikeHta.size(),
-               spread(alike));
+    for (const char* ending : {".html", ".csv"}) fs::remove(out.string() + ending);
+    fmt::print("lanescope report:                              {}, {:.3f} s of CPU time\n",
+               spread(report.seconds), median(report.cpu_seconds));
+    fmt::print("{} commands lanescope table, each with a load:  {}, {:.3f} s of CPU time\n",
+               kLikeHta.size(), spread(tables.seconds), median(tables.cpu_seconds));
     if (!python) {
         fmt::print("HTA 0.5.0 could not be installed: no ratio\n");
         return;
     }
     fmt::print("HTA 0.5.0, load and seven analyses:            {}\n", spread(hta));
-    fmt::print("HTA 0.5.0, whole process with its imports:     {}, {:.2f} s of CPU time\n",
-               spread(hta_whole), median(hta_cpu));
+    fmt::print("HTA 0.5.0, whole process with its imports:     {}\n", spread(hta_whole));
     fmt::print(
-        "HTA's load and analyses take {:.0f} x as long (goal {:.0f}), and {:.0f} x as long as the "
-        "{}\n",
-        median(ratio), kHtaGoal, median(hta) / median(alike), kLikeHta.size());
-    fmt::print("its whole process takes {:.0f} x as long, and {:.0f} x the CPU time\n",
-               median(hta_whole) / median(ours), median(hta_cpu) / median(ours_cpu));
+        "HTA's load and analyses, without imports, take {:.1f} x as long as the report, and "
+        "{:.1f} x as long as the commands (goal {:.0f})\n",
+        median(ratio), median(tables_ratio), kHtaGoal);
+}
+
+std::vector<Table> all_tables_of(const TraceContext& context) {
+    const std::span<const TableMaker> makers = table_makers();
+    std::vector<std::optional<Table>> made(makers.size());
+    parallel_for(cores(), made.size(),
+                 [&](std::size_t i) { made[i] = makers[i].make(context, {}); });
+    std::vector<Table> tables;
+    for (std::optional<Table>& table : made) tables.push_back(std::move(*table));
+    return tables;
 }
 
 // Prints the memory that the load, and then the tables, add at their peak. Runs in a separate
@@ -183,7 +219,7 @@ int print_memory(const std::string& path) {
     const uint64_t loaded = status_bytes("RssAnon");
     peak.start_again();
     const TraceContext context(trace);
-    const auto tables = make_all_tables(context, {}, cores());
+    const auto tables = all_tables_of(context);
     const uint64_t computed = status_bytes("RssAnon");
     fmt::print(
         "memory: load {:.0f} MB at most, {:.0f} MB once loaded; all tables at once {:.0f} MB more "
@@ -239,7 +275,7 @@ void measure_repeated(const std::string& program, const std::string& source, uin
         {
             const TraceContext context(trace);
             std::vector<Table> computed;
-            tables.push_back(seconds_of([&] { computed = make_all_tables(context, {}, cores()); }));
+            tables.push_back(seconds_of([&] { computed = all_tables_of(context); }));
         }
         ratio.push_back(tables.back() / loads.back());
         parts.push_back(each_alone(trace));
@@ -314,17 +350,6 @@ int run(const std::vector<std::string>& words) {
     const auto word = [&](std::size_t i, int otherwise) {
         return words.size() > i ? std::atoi(words[i].c_str()) : otherwise;
     };
-    if (words.size() > 2 && first == "--once") {
-        const TraceContext context(load(words[2], cores()));
-        return make_all_tables(context, {}, cores()).size() == table_makers().size() ? 0 : 1;
-    }
-    if (words.size() > 2 && first == "--like-hta") {
-        const TraceContext context(load(words[2], cores()));
-        parallel_for(cores(), kLikeHta.size(), [&](std::size_t i) {
-            (void)find_table_maker(kLikeHta[i].first, kLikeHta[i].second)->make(context, {});
-        });
-        return 0;
-    }
     if (words.size() > 2 && first == "--memory") return print_memory(words[2]);
     if (words.size() > 2 && first == "--models") {
         measure_models(words[2], word(3, 5));
@@ -343,7 +368,7 @@ int run(const std::vector<std::string>& words) {
     const int rounds = word(3, 5);
     fmt::print("{}, {} cores; medians (minimum to maximum) of {} rounds\n", machine(), cores(),
                rounds);
-    compare_with_hta(words[0], first, rounds);
+    compare_with_hta(first, rounds);
     (void)std::fflush(stdout);
     if (const int megabytes = word(2, 1000); megabytes > 0)
         measure_repeated(words[0], first, static_cast<uint64_t>(megabytes), rounds);

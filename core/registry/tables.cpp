@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "core/analysis/collectives/collectives.h"
 #include "core/analysis/critical_path/critical_path.h"
@@ -28,7 +27,6 @@
 #include "core/analysis/work/model_warnings.h"
 #include "core/analysis/work/models.h"
 #include "core/analysis/work/roofline.h"
-#include "core/base/parallel.h"
 
 namespace lanescope {
 
@@ -92,22 +90,6 @@ constexpr std::array kMakers = {
     TableMaker{&kSynchronisationsByCauseTable, synchronisations_by_cause_table},
 };
 
-// The slowest tables in order of execution; the others fill the remaining time on other threads. A
-// table that waits for a shared result blocks its thread, so tables that share results are far
-// apart: call trees and attribution, which nearly all need, are computed beside the table of
-// memory, and critical paths, the slowest of all, begin first.
-constexpr std::array<const TableSpec*, 17> kLongest = {
-    &kCriticalPathTable,       &kMemoryTable,
-    &kOperatorsTable,          &kGapsTable,
-    &kHotspotsTable,           &kDeadWindowsTable,
-    &kKernelsByConfigTable,    &kStepsByBreakdownTable,
-    &kLaunchesBySummaryTable,  &kModulesTable,
-    &kOperatorsByStepTable,    &kOperatorsByThreadTable,
-    &kKernelsByInstanceTable,  &kStepsTable,
-    &kCriticalPathByNameTable, &kSlicesTable,
-    &kLaunchesByStreamTable,
-};
-
 }  // namespace
 
 std::span<const TableMaker> table_makers() {
@@ -125,22 +107,6 @@ std::vector<std::string_view> forms_of_table(std::string_view table) {
     for (const TableMaker& maker : kMakers)
         if (maker.spec->name == table && !maker.spec->by.empty()) words.push_back(maker.spec->by);
     return words;
-}
-
-std::vector<Table> make_all_tables(const TraceContext& context, const TableQuery& query,
-                                   unsigned workers) {
-    std::vector<std::size_t> order(kMakers.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [](std::size_t i) {
-        return std::ranges::find(kLongest, kMakers[i].spec) - kLongest.begin();
-    });
-    std::vector<std::optional<Table>> made(kMakers.size());
-    parallel_for(workers, made.size(),
-                 [&](std::size_t i) { made[order[i]] = kMakers[order[i]].make(context, query); });
-    std::vector<Table> tables;
-    tables.reserve(made.size());
-    for (std::optional<Table>& table : made) tables.push_back(std::move(*table));
-    return tables;
 }
 
 const TableMaker* find_table_maker(std::string_view table, std::string_view by) {

@@ -23,9 +23,6 @@ std::span<const TableMaker> table_makers();
 std::string_view plain_form(std::string_view table);
 // The words for all forms of a table, the plain one first; empty: it has one form.
 std::vector<std::string_view> forms_of_table(std::string_view table);
-// Makes all tables on up to `workers` threads, in the order of table_makers().
-std::vector<Table> make_all_tables(const TraceContext& context, const TableQuery& query,
-                                   unsigned workers);
 // Null if there is no such table or variant computed from a trace.
 const TableMaker* find_table_maker(std::string_view table, std::string_view by);
 
