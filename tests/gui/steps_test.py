@@ -70,6 +70,20 @@ def a_click_frames_the_step_on_both():
             assert end - begin < 1.5 * (step["device"]["end"] - step["begin"]), (state["range"], step)
 
 
+def each_row_describes_its_own_time():
+    with tempfile.TemporaryDirectory() as folder, Window(ahead(folder)) as w:
+        state = w.wait(lambda s: s.get("steps"), "the steps")
+        step, lane = state["steps"][1], steps_lane(state)
+        w.move(time_at(state, (step["begin"] + step["end"]) / 2), lane["top"] + 9)
+        card = w.wait(lambda s: s["hover"], "the step on the host")["hover"]
+        assert card["name"] == "ProfilerStep#4" and card["lines"]["Duration"] == "9.99 ms", card
+        device = step["device"]
+        w.move(time_at(state, (device["begin"] + device["end"]) / 2), lane["bottom"] - 7)
+        card = w.wait(lambda s: s["hover"] and s["hover"]["kind"] != card["kind"], "the step on the GPU")["hover"]
+        assert card["name"] == "ProfilerStep#4", card
+        assert (card["lines"]["On the GPU"], card["lines"]["On the host"]) == ("25 ms", "9.99 ms"), card
+
+
 def steps_that_end_together_have_one_row():
     with Window(TRANSFORMER) as w:
         state = w.wait(lambda s: s.get("steps"), "the steps")
@@ -77,4 +91,5 @@ def steps_that_end_together_have_one_row():
 
 
 if __name__ == "__main__":
-    sys.exit(run([the_time_on_the_gpu_has_a_row, a_click_frames_the_step_on_both, steps_that_end_together_have_one_row]))
+    sys.exit(run([the_time_on_the_gpu_has_a_row, a_click_frames_the_step_on_both, each_row_describes_its_own_time,
+                  steps_that_end_together_have_one_row]))

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/format.h"
 #include "ui/look/canvas.h"
 #include "ui/timeline/lane_painter.h"
 
@@ -131,14 +132,15 @@ float StepsLayer::place(const Timeline& /*timeline*/, const Look& look, Box area
     const float height =
         look.px(has_device_row() ? kStepsHeight + kStepsOnDeviceHeight : kStepsHeight);
     box_ = {area.x0, area.y0, area.x1, area.y0 + height};
+    host_end_ = rows_of(box_, has_device_row(), look).host1;
     return height;
 }
 
-const StepBox* StepsLayer::step_at(const Timeline& timeline, const Look& look, ImVec2 at) const {
+const StepBox* StepsLayer::step_at(const Timeline& timeline, ImVec2 at) const {
     const Box& lanes = timeline.areas.lanes;
     if (!steps || !box_.holds(at) || at.x < lanes.x0 || at.x >= lanes.x1) return nullptr;
     const Nanos time = timeline.camera.view().time_at(at.x - lanes.x0);
-    const auto range_of = at.y > rows_of(box_, has_device_row(), look).host1 ? on_device : on_host;
+    const auto range_of = is_on_device(at) ? on_device : on_host;
     const auto after = std::ranges::upper_bound(
         *steps, time, {}, [&](const StepBox& step) { return range_of(step).begin; });
     if (after == steps->begin()) return nullptr;
@@ -146,13 +148,23 @@ const StepBox* StepsLayer::step_at(const Timeline& timeline, const Look& look, I
     return time < range_of(step).end ? &step : nullptr;
 }
 
-SliceRef StepsLayer::slice_at(const Timeline& timeline, const Look& look, ImVec2 at) const {
-    const StepBox* const step = step_at(timeline, look, at);
+SliceRef StepsLayer::slice_at(const Timeline& timeline, const Look& /*look*/, ImVec2 at) const {
+    const StepBox* const step = is_on_device(at) ? nullptr : step_at(timeline, at);
     return step ? step->slice : SliceRef{};
 }
 
+HoverCard StepsLayer::card_at(const Timeline& timeline, ImVec2 at) const {
+    const StepBox* const step = is_on_device(at) ? step_at(timeline, at) : nullptr;
+    if (!step || !step->device) return {};
+    return {step->name,
+            "a step's work on the GPU",
+            {{"On the GPU", format_duration(step->device->length())},
+             {"On the host", format_duration(step->range.length())},
+             {"Begins later by", format_duration(step->device->begin - step->range.begin)}}};
+}
+
 void StepsLayer::click(Timeline& timeline, const LayerClick& click) {
-    if (const StepBox* const step = step_at(timeline, click.look, click.at))
+    if (const StepBox* const step = step_at(timeline, click.at))
         click_step(timeline, *step, click.twice, click.requests);
 }
 
