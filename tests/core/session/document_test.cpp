@@ -63,11 +63,19 @@ TEST_CASE("A missing file is an error, and so are its arguments") {
     CHECK(!document->arguments(0));
 }
 
-TEST_CASE("Closing a document while it loads returns at once and does not crash") {
+TEST_CASE("A document that is closed while it loads calls nobody afterwards") {
+    std::atomic<bool> is_open = true;
+    std::atomic<int> late_calls = 0;
     for (int i = 0; i < 20; ++i) {
-        const auto document = Document::open(kSample, [] {});
+        is_open = true;
+        auto document = Document::open(kSample, [&] { late_calls += !is_open; });
         if (i % 2) document->cancel();
+        document.reset();
+        is_open = false;
+        std::this_thread::yield();
     }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    CHECK(late_calls == 0);
 }
 
 TEST_CASE("Several files are read one by one and shown as one trace") {
