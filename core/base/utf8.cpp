@@ -54,6 +54,16 @@ bool is_utf8(std::string_view text) {
     return true;
 }
 
+std::string_view utf8_beginning(std::string_view text, std::size_t most_bytes) {
+    if (text.size() <= most_bytes) return text;
+    const auto continues = [&](std::size_t i) {
+        return (static_cast<unsigned char>(text[i]) & 0xC0U) == 0x80;
+    };
+    std::size_t end = most_bytes;
+    while (end > 0 && continues(end)) --end;
+    return text.substr(0, end);
+}
+
 std::string repair_bytes(std::string_view text) {
     std::string out;
     out.reserve(text.size());

@@ -18,6 +18,10 @@ std::size_t append_utf8_at(std::string& out, std::string_view text, std::size_t 
 // True if the text is valid UTF-8.
 bool is_utf8(std::string_view text);
 
+// The longest beginning of a text that has at most `most_bytes` bytes and ends with a whole
+// character.
+std::string_view utf8_beginning(std::string_view text, std::size_t most_bytes);
+
 // Replaces bytes that are not UTF-8 by U+FFFD.
 std::string repair_bytes(std::string_view text);
 

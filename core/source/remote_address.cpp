@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/url.h"
+#include "core/base/utf8.h"
 
 namespace lanescope {
 
@@ -42,7 +43,7 @@ bool has_control(std::string_view text) {
 
 // The address as far as it can be printed.
 std::string shown(std::string_view text) {
-    std::string line(text.substr(0, 200));
+    std::string line(utf8_beginning(text, 200));
     std::ranges::replace_if(
         line, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, '?');
     return line;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/base/format.h"
+#include "core/base/utf8.h"
 #include "core/source/child_output.h"
 #include "core/source/unnamed_file.h"
 
@@ -25,7 +26,7 @@ std::string last_line(std::string_view said) {
         said.remove_suffix(1);
     const std::size_t before = said.rfind('\n');
     if (before != std::string_view::npos) said.remove_prefix(before + 1);
-    std::string line(said.substr(0, kLongestLine));
+    std::string line(utf8_beginning(said, kLongestLine));
     std::erase(line, '\r');
     std::ranges::replace_if(
         line, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, '?');

@@ -2,9 +2,40 @@
 
 import html as _html
 import shutil as _shutil
+import unicodedata as _unicodedata
 
 ROWS = 20
-WIDTH = 40  # of a cell, in characters
+WIDTH = 40  # of a cell, in columns of a terminal
+# Control characters, halves of characters, separators of lines, and characters that turn the direction of text.
+HIDDEN = {"Cc", "Cs", "Zl", "Zp"}
+DIRECTIONS = {"LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI"}
+
+
+def _shown_character(character):
+    hidden = _unicodedata.category(character) in HIDDEN or _unicodedata.bidirectional(character) in DIRECTIONS
+    return "\N{REPLACEMENT CHARACTER}" if hidden else character
+
+
+def _columns(text):
+    """How many columns of a terminal a text takes: Chinese letters take two, combining marks none."""
+    if text.isascii():
+        return len(text)
+    return sum(2 if _unicodedata.east_asian_width(c) in "WF" else _unicodedata.category(c) not in ("Mn", "Me", "Cf") for c in text)
+
+
+def _cut(text):
+    """The text without characters that disturb a terminal, and as much of it as fits into a cell."""
+    kept = []
+    room = WIDTH
+    for character in text:
+        width = _columns(character)
+        if width > room:
+            while room < 1:
+                room += _columns(kept.pop())
+            return "".join(kept) + "…"
+        kept.append(_shown_character(character))
+        room -= width
+    return "".join(kept)
 
 
 def _cell(value):
@@ -12,9 +43,7 @@ def _cell(value):
         return "-"
     if isinstance(value, float):
         return f"{value:.6g}"
-    text = str(value)
-    printable = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[: WIDTH + 1])
-    return printable if len(printable) <= WIDTH else printable[: WIDTH - 1] + "…"
+    return _cut(str(value))
 
 
 def _shown(table):
@@ -36,12 +65,12 @@ def _rest(table, columns_left=0):
 def text(table):
     """The first rows and as many columns as fit into the terminal."""
     names, rows = _shown(table)
-    widths = [max([len(name), *(len(row[i]) for row in rows)]) for i, name in enumerate(names)]
+    widths = [max([len(name), *(_columns(row[i]) for row in rows)]) for i, name in enumerate(names)]
     room = _shutil.get_terminal_size((160, 24)).columns
     count = 0
     while count < len(names) and (count == 0 or sum(widths[: count + 1]) + 2 * count <= room):
         count += 1
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row[:count], widths)).rstrip()
+    lines = ["  ".join(cell + " " * (width - _columns(cell)) for cell, width in zip(row[:count], widths)).rstrip()
              for row in [names, *rows]]
     return "\n".join(lines) + "\n" + _rest(table, len(names) - count)
 

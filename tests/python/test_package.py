@@ -55,6 +55,25 @@ def test_texts_of_tables(synthetic):
     assert "\x1b" not in repr(hostile) and "\x1b" not in html
 
 
+def test_texts_in_all_scripts(synthetic):
+    def shown(value):
+        text = repr(synthetic.sql("select ? as value, 'next' as following", [value]))
+        return text.splitlines()[1].removesuffix("next").rstrip()
+
+    # A thin space stands between thousands; other spaces, marks and letters are not changed either.
+    for value in ("2\u2009645 kernels", "a\u00a0b\u3000c", "Ωμέγα", "модель", "注意力", "e\u0301", "נוירון", "👩\u200d💻", "นิวรอน"):
+        assert shown(value) == value, (value, shown(value))
+        assert value in synthetic.sql("select ? as value", [value])._repr_html_()
+    for hidden in ("\x1b", "\n", "\u202e", "\u2066", "\u2028"):
+        assert shown(f"a{hidden}b") == "a\ufffdb", hidden
+    # Cut to the columns of a terminal, and to whole characters.
+    assert shown("x" * 41) == "x" * 39 + "…"
+    assert shown("注" * 21) == "注" * 19 + "…" and shown("注" * 20) == "注" * 20
+    assert shown("e\u0301" * 41) == "e\u0301" * 39 + "…"
+    lines = repr(synthetic.sql("select '注意力' as a, 1 as b union all select 'attention', 2")).splitlines()
+    assert lines[1:] == ["注意力     1", "attention  2"], lines
+
+
 def test_summary_and_pictures(synthetic, tmp_path):
     summary = synthetic.summary()
     assert "GPU 0" in str(summary) and "<svg" in summary._repr_html_()

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "core/base/utf8.h"
 #include "core/session/small_file.h"
 
 namespace lanescope {
@@ -36,7 +37,8 @@ std::string lanes_path(const std::string& folder, const std::string& trace_path)
     std::error_code code;
     const std::filesystem::path whole = std::filesystem::weakly_canonical(trace_path, code);
     const std::string text = code ? trace_path : whole.string();
-    const std::string name = std::filesystem::path(text).filename().string().substr(0, 80);
+    const std::string whole_name = std::filesystem::path(text).filename().string();
+    const std::string_view name = utf8_beginning(whole_name, 80);
     return fmt::format("{}/{}-{:016x}.json", folder, name, hash_of(text));
 }
 
