@@ -41,7 +41,7 @@ Result<FlameQuery> query_of(const TraceContext& context, const FlameOptions& opt
     FlameQuery query;
     query.source = options.of.empty() ? first_flame_source(trace) : *find_flame_source(options.of);
     const std::string_view missing = missing_for_flame(trace, query.source);
-    if (!missing.empty()) return usage(std::string(missing));
+    if (!missing.empty()) return Error{ErrorCode::empty, Error::no_offset, std::string(missing)};
     if (options.weight == "samples") {
         if (!sampled_source(trace, query.source))
             return usage(

@@ -197,7 +197,9 @@ int report(const Error& error, const std::string& path) {
     if (says_where) message += fmt::format(" (at byte {})", error.byte_offset);
     // The text about a file on another machine says what failed there.
     const bool is_remote = error.code == ErrorCode::io && is_url(path);
-    const std::string_view advice = is_remote ? "" : what_to_do(error.code);
+    // The trace lacks what the command shows. The text of the error says how to record it.
+    const bool is_lack = error.code == ErrorCode::empty && path.empty();
+    const std::string_view advice = is_remote || is_lack ? "" : what_to_do(error.code);
     if (!advice.empty()) message += "\n" + std::string(advice);
     fmt::print(stderr, "{}\n", message);
     return error.code == ErrorCode::usage ? kWrongUsage : kFailed;

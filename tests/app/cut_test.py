@@ -68,6 +68,18 @@ def numbered_steps(trace):
     return [row["index"] for row in listed if str(row["name"]).startswith("ProfilerStep#")]
 
 
+def test_a_trace_of_counters():
+    with scratch() as folder:
+        whole, part = f"{folder}/whole.json", f"{folder}/part.json"
+        with open(whole, "w", encoding="utf-8") as file:
+            json.dump({"traceEvents": [{"ph": "C", "name": "c", "pid": 1, "tid": 1, "ts": 10 * i, "args": {"v": i}} for i in range(5)]}, file)
+        text_of("cut", whole, "--range", "15us..35us", "-o", part)
+        with open(part, encoding="utf-8") as file:
+            values = [event["args"]["v"] for event in json.load(file)["traceEvents"] if event["ph"] == "C"]
+        assert values == [1, 2, 3], values  # the first is the value at the range's begin
+        assert "contains no event" in error_of("cut", whole, "--range", "41us..50us", "-o", part, status=2)
+
+
 def test_steps():
     checked = 0
     for trace in (SAMPLE, *sorted(SAMPLES.glob("torch_cpu/*.json.gz"))):

@@ -140,8 +140,9 @@ def test_a_picture_is_valid_svg_with_a_title_for_each_box():
     assert 'fill="#0e1116"' in dark
 
 
-def test_what_a_trace_lacks_and_wrong_usage_exit_with_2():
-    assert "no samples" in error_of("flame", SYNTHETIC, "--of", "samples", status=2)
+def test_what_a_trace_lacks_and_wrong_usage():
+    message = error_of("flame", SYNTHETIC, "--of", "samples", status=1)
+    assert "no samples" in message and "wrote no events" not in message, message
     assert "needs --of samples" in error_of("flame", SYNTHETIC, "--weight", "samples", status=2)
     assert "No call has nothing like it" in error_of("flame", SYNTHETIC, "--focus", "nothing like it", status=2)
     assert "names contain aten::" in error_of("flame", SYNTHETIC, "--focus", "aten::", status=2)

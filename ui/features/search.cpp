@@ -105,8 +105,8 @@ void SearchFeature::follow(Frame& frame) {
             frame.pacing.wake();
             if (!frame.timeline.index) return;
             if (frame.timeline.index->trace == trace) return set_found(found, frame);
-            // On a busy machine, a recording may grow faster than its snapshots are searched: a
-            // step must not wait for the last one.
+            // On a busy machine, a recording grows faster than its snapshots are searched, and the
+            // newest one may never have matches.
             if (const auto wanted = std::exchange(step_, std::nullopt))
                 step_in(*found, *wanted, frame);
         });
@@ -213,7 +213,7 @@ void SearchFeature::set_found(const FoundPtr& found, Frame& frame) {
 }
 
 void SearchFeature::step(bool forward, Frame& frame) {
-    // Each snapshot of a recording is searched again, from the end of the frame in which it is shown.
+    // Each snapshot of a recording is searched again, and has no matches until then.
     const FoundPtr& found = frame.timeline.layer<FoundLayer>().found;
     if (found)
         step_in(*found, forward, frame);

@@ -24,6 +24,18 @@ MemoryRows memory_rows(const Trace& trace) {
     return rows;
 }
 
+namespace {
+
+bool has_recorded_point(const Trace& trace, TimeRange range) {
+    return std::ranges::any_of(trace.lanes, [&](const Lane& lane) {
+        if (!lane.counter || lane.derived) return false;
+        const auto first = std::ranges::lower_bound(lane.counter->time, range.begin);
+        return first != lane.counter->time.end() && *first < range.end;
+    });
+}
+
+}  // namespace
+
 TraceSelection TraceSelection::in_range(const TraceContext& context, TimeRange range) {
     const Trace& trace = context.trace();
     TraceSelection selection;
@@ -35,7 +47,8 @@ TraceSelection TraceSelection::in_range(const TraceContext& context, TimeRange r
         return std::ranges::find(events, true) == events.end();
     };
     selection.is_empty_ = std::ranges::all_of(selection.slices_, has_none) &&
-                          std::ranges::all_of(selection.instants_, has_none);
+                          std::ranges::all_of(selection.instants_, has_none) &&
+                          !has_recorded_point(trace, range);
     selection.add_neighbours(trace);
     selection.add_work(trace);
     selection.add_memory(context);
