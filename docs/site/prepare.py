@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """prepare.py ROOT SOURCE: collects the pages of the documentation site in the folder SOURCE, and its styles beside it.
 
-The Markdown in docs/ stays as it is. The site also has an overview, HACKING.md, CHANGELOG.md if it exists, and one page for each
-table of docs/tables.md, which `scripts/columns` writes from the registry.
+The Markdown in docs/ stays as it is. The site also has an overview, HACKING.md with the pages of examples/extend, CHANGELOG.md if it exists, and one
+page for each table of docs/tables.md, which `scripts/columns` writes from the registry.
 """
 
 import pathlib
@@ -88,6 +88,10 @@ def prepare(root, source):
         path = root / name
         if path.exists():
             (source / name.lower()).write_text(path.read_text(encoding="utf-8").replace("](docs/", "]("), encoding="utf-8")
+    for path in sorted((root / "examples" / "extend").glob("*/README.md")):
+        page = source / path.relative_to(root)
+        page.parent.mkdir(parents=True)
+        shutil.copy(path, page)
     for name in PAGES:
         text = (site / name).read_text(encoding="utf-8")
         if "{tables}" in text:

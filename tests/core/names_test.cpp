@@ -10,7 +10,7 @@
 TEST_CASE("no two headers define a type of the same name") {
     const std::regex definition(R"(^(struct|class|enum class) (\w+)( final)?( : [^;]*)? \{)");
     std::map<std::string, std::string> where;
-    for (const char* room : {"api", "core", "ui", "app"}) {
+    for (const char* room : {"api", "core", "examples", "ui", "app"}) {
         const std::filesystem::path folder = std::filesystem::path(LANESCOPE_ROOT) / room;
         for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
             if (entry.path().extension() != ".h") continue;
