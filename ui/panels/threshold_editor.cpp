@@ -23,7 +23,7 @@ std::optional<ThresholdChange> ThresholdEditor::draw_rule(const FindingRule& rul
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(6), look.px(2)});
     for (const ThresholdSpec& spec : rule.thresholds) {
         const std::string key = fmt::format("{}.{}", rule.id, spec.name);
-        const double value = thresholds.of(rule.id, spec.name);
+        const double value = thresholds.of(rule.id, spec);
         const bool differs = value != spec.usual;
         std::string text = edited_ == key ? typed_ : threshold_text(spec.unit, value);
         ImGui::PushID(key.c_str());
@@ -77,17 +77,16 @@ Result<void> change_threshold(const ThresholdChange& change,
 
 bool has_changes(const FindingRule& rule, const Thresholds& thresholds) {
     return std::ranges::any_of(rule.thresholds, [&](const ThresholdSpec& spec) {
-        return thresholds.of(rule.id, spec.name) != spec.usual;
+        return thresholds.of(rule.id, spec) != spec.usual;
     });
 }
 
 std::string changed_thresholds_text(const Thresholds& thresholds) {
     std::size_t changed = 0;
     for (const FindingRule& rule : rules())
-        changed += static_cast<std::size_t>(
-            std::ranges::count_if(rule.thresholds, [&](const ThresholdSpec& spec) {
-                return thresholds.of(rule.id, spec.name) != spec.usual;
-            }));
+        changed += static_cast<std::size_t>(std::ranges::count_if(
+            rule.thresholds,
+            [&](const ThresholdSpec& spec) { return thresholds.of(rule.id, spec) != spec.usual; }));
     if (changed == 0) return {};
     return changed == 1 ? std::string("1 threshold differs from its default.")
                         : fmt::format("{} thresholds differ from their defaults.", changed);

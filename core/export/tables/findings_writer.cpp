@@ -124,7 +124,7 @@ Table thresholds_table(const Thresholds& thresholds) {
     TableBuilder table(kThresholdsTable);
     for (const FindingRule& rule : rules())
         for (const ThresholdSpec& spec : rule.thresholds)
-            table.add({rule, spec, thresholds.of(rule.id, spec.name)});
+            table.add({rule, spec, thresholds.of(rule.id, spec)});
     return table.take();
 }
 

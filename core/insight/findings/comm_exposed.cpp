@@ -2,31 +2,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "core/analysis/collectives/collectives.h"
 #include "core/base/format.h"
 #include "core/insight/findings/host_times.h"
-#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
 
 namespace lanescope {
 
+struct CommExposedRule : RuleBase {
+    static constexpr RuleText kText = {"comm-exposed", "Communication is exposed",
+                                       "kernels of collectives"};
+    double min_share = ratio(
+        "min_share", 0.10, "communication not overlapped with computing, as a share of the steps");
+
+    using RuleBase::RuleBase;
+    std::optional<Finding> on_device(const RuleInput& input, const DeviceWindow& device) const;
+    std::optional<Finding> without_device(const RuleInput& input) const;
+};
+template FindingRule rule_of<CommExposedRule>();
+
 namespace {
 
-constexpr std::string_view kExposedId = "comm-exposed";
-constexpr std::array kExposedThresholds = {
-    ThresholdSpec{"min_share", 0.10, ThresholdUnit::ratio,
-                  "communication not overlapped with computing, as a share of the steps"},
-};
-
 constexpr std::size_t kTypesNamed = 3;
-
-std::vector<Finding> find_exposed(const RuleInput& input);
-
-constexpr FindingRule kExposedRule = {kExposedId, "Communication is exposed",
-                                      "kernels of collectives", kExposedThresholds, find_exposed};
 
 // The exposed time by the type of the collective.
 std::map<CollectiveType, Nanos> exposed_by_type(const RuleInput& input, const DeviceWindow& device,
@@ -78,14 +78,15 @@ void add_types(const RuleInput& input, const DeviceWindow& device, Finding& find
         exposed_advice(input, longest.empty() ? CollectiveType::unknown : longest.front().first);
 }
 
+}  // namespace
+
 // The finding for a program without a GPU: collectives of Gloo or MPI during which no operator
 // runs.
-std::vector<Finding> exposed_of_host(const RuleInput& input) {
+std::optional<Finding> CommExposedRule::without_device(const RuleInput& input) const {
     const Trace& trace = input.trace();
     const HostTimes host = HostTimes::of(input);
     const Intervals exposed = host.exposed();
-    auto finding = host_time_finding(kExposedRule, host, exposed,
-                                     input.thresholds.of(kExposedId, "min_share"));
+    auto finding = host_time_finding(host, exposed, min_share);
     if (!finding) return {};
     LargestPlaces places;
     for (const CollectiveRow& row : input.context.get<AllCollectives>().rows) {
@@ -105,54 +106,39 @@ std::vector<Finding> exposed_of_host(const RuleInput& input) {
         "bucket_cap_mb), accumulate gradients over several batches (no_sync()), or send less "
         "(16-bit compression hooks). Compare all ranks: lanescope findings rank0.json rank1.json.";
     finding->places = std::move(places).take(trace);
-    return {*finding};
+    return finding;
 }
 
-std::vector<Finding> find_exposed(const RuleInput& input) {
-    if (input.devices.empty()) return exposed_of_host(input);
-    std::vector<Finding> findings;
-    for (const DeviceWindow& device : input.devices) {
-        const Trace& trace = input.trace();
-        std::vector<TimeRange> ranges;
-        Finding found;
-        LargestPlaces places;
-        for (const GpuWork& work : device.work->work) {
-            if (work.kind != WorkKind::communication) continue;
-            ranges.push_back(work.range);
-            if (device.counts(work)) places.add(trace.gpu_activities.slice[work.row], work.range);
-        }
-        const Intervals communication = intersect(merged(std::move(ranges)), device.times);
-        found.times = subtract(communication, device.computing);
-        const Nanos exposed = total_length(found.times);
-        if (exposed <= 0 || device.share(exposed) < input.thresholds.of(kExposedId, "min_share"))
-            continue;
-        Finding finding = finding_on(kExposedRule, device, exposed);
-        const Nanos all = total_length(communication);
-        finding.places = std::move(places).take(trace);
-        finding.times = std::move(found.times);
-        finding.title =
-            exposed == all ? fmt::format("All communication is exposed: nothing computes during {}",
-                                         format_duration(exposed))
-                           : fmt::format(
-                                 "{} of {} of communication are exposed: nothing computes "
-                                 "meanwhile",
-                                 format_duration(exposed), format_duration(all));
-        finding.evidence = {
-            {"communication", static_cast<double>(all), "ns", "breakdown.communication_ns"},
-            {"share of the communication that overlaps with computing",
-             static_cast<double>(all - exposed) / static_cast<double>(std::max<Nanos>(all, 1)),
-             "ratio", "breakdown.overlap"},
-        };
-        add_types(input, device, finding);
-        findings.push_back(std::move(finding));
+std::optional<Finding> CommExposedRule::on_device(const RuleInput& input,
+                                                  const DeviceWindow& device) const {
+    const Trace& trace = input.trace();
+    std::vector<TimeRange> ranges;
+    LargestPlaces places;
+    for (const GpuWork& work : device.work->work) {
+        if (work.kind != WorkKind::communication) continue;
+        ranges.push_back(work.range);
+        if (device.counts(work)) places.add(trace.gpu_activities.slice[work.row], work.range);
     }
-    return findings;
-}
-
-}  // namespace
-
-FindingRule comm_exposed() {
-    return kExposedRule;
+    const Intervals communication = intersect(merged(std::move(ranges)), device.times);
+    auto finding = finding_for(device, min_share, subtract(communication, device.computing));
+    if (!finding) return {};
+    const Nanos exposed = *finding->cost;
+    const Nanos all = total_length(communication);
+    finding->places = std::move(places).take(trace);
+    finding->title =
+        exposed == all
+            ? fmt::format("All communication is exposed: nothing computes during {}",
+                          format_duration(exposed))
+            : fmt::format("{} of {} of communication are exposed: nothing computes meanwhile",
+                          format_duration(exposed), format_duration(all));
+    finding->evidence = {
+        {"communication", static_cast<double>(all), "ns", "breakdown.communication_ns"},
+        {"share of the communication that overlaps with computing",
+         static_cast<double>(all - exposed) / static_cast<double>(std::max<Nanos>(all, 1)), "ratio",
+         "breakdown.overlap"},
+    };
+    add_types(input, device, *finding);
+    return finding;
 }
 
 }  // namespace lanescope

@@ -2,34 +2,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/analysis/collectives/collectives.h"
 #include "core/base/format.h"
-#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
 
 namespace lanescope {
 
-namespace {
+struct CommSmallRule : RuleBase {
+    static constexpr RuleText kText = {"comm-small", "Collectives are small",
+                                       "kernels of collectives"};
+    double min_share =
+        ratio("min_share", 0.02, "exposed time of small collectives, as a share of the steps");
+    double max_mib = number(
+        "max_mib", 1,
+        "a message is small below this, in MiB: the bandwidth that it reaches falls quickly");
+    double min_calls = number("min_calls", 20, "small collectives in a step");
+    Nanos max_duration = duration("max_duration", 500'000,
+                                  "where no sizes are recorded, a collective is small below this");
 
-constexpr std::string_view kSmallId = "comm-small";
-constexpr std::array kSmallThresholds = {
-    ThresholdSpec{"min_share", 0.02, ThresholdUnit::ratio,
-                  "exposed time of small collectives, as a share of the steps"},
-    ThresholdSpec{"max_mib", 1, ThresholdUnit::number,
-                  "a message is small below this, in MiB: the bandwidth that it reaches falls "
-                  "quickly"},
-    ThresholdSpec{"min_calls", 20, ThresholdUnit::number, "small collectives in a step"},
-    ThresholdSpec{"max_duration", 500'000, ThresholdUnit::duration,
-                  "where no sizes are recorded, a collective is small below this"},
+    using RuleBase::RuleBase;
+    std::vector<Finding> find(const RuleInput& input) const;
 };
+template FindingRule rule_of<CommSmallRule>();
 
-std::vector<Finding> find_small(const RuleInput& input);
-
-constexpr FindingRule kSmallRule = {kSmallId, "Collectives are small", "kernels of collectives",
-                                    kSmallThresholds, find_small};
+namespace {
 
 struct SmallCollectives {
     std::vector<GpuWork> work;
@@ -39,18 +38,16 @@ struct SmallCollectives {
 };
 
 SmallCollectives small_in(const RuleInput& input, const DeviceWindow& device,
-                          const std::vector<uint32_t>& collective_of) {
+                          const std::vector<uint32_t>& collective_of, double largest,
+                          Nanos longest) {
     const auto& rows = input.context.get<AllCollectives>().rows;
-    const double largest = input.thresholds.of(kSmallId, "max_mib") * (1 << 20);
-    const double longest = input.thresholds.of(kSmallId, "max_duration");
     SmallCollectives small;
     for (const GpuWork& work : device.work->work) {
         if (work.kind != WorkKind::communication || !device.counts(work)) continue;
         const uint32_t at = collective_of[work.row];
         const int64_t bytes = at == kNoRow ? kNoValue : rows[at].bytes;
-        const bool is_small = bytes != kNoValue
-                                  ? static_cast<double>(bytes) < largest
-                                  : static_cast<double>(work.range.length()) < longest;
+        const bool is_small = bytes != kNoValue ? static_cast<double>(bytes) < largest
+                                                : work.range.length() < longest;
         if (!is_small) continue;
         small.work.push_back(work);
         small.ranges.push_back(work.range);
@@ -61,22 +58,24 @@ SmallCollectives small_in(const RuleInput& input, const DeviceWindow& device,
     return small;
 }
 
-std::vector<Finding> find_small(const RuleInput& input) {
+}  // namespace
+
+std::vector<Finding> CommSmallRule::find(const RuleInput& input) const {
     std::vector<Finding> findings;
     const auto& rows = input.context.get<AllCollectives>().rows;
     std::vector<uint32_t> collective_of(input.trace().gpu_activities.slice.size(), kNoRow);
     for (uint32_t i = 0; i < rows.size(); ++i)
         if (rows[i].activity != kNoRow) collective_of[rows[i].activity] = i;
     for (const DeviceWindow& device : input.devices) {
-        SmallCollectives small = small_in(input, device, collective_of);
+        SmallCollectives small =
+            small_in(input, device, collective_of, max_mib * (1 << 20), max_duration);
         if (device.steps == 0) continue;  // how many are many, only steps tell
         const double per_step =
             static_cast<double>(small.work.size()) / static_cast<double>(device.steps);
-        if (per_step < input.thresholds.of(kSmallId, "min_calls")) continue;
+        if (per_step < min_calls) continue;
         Intervals times = intersect(merged(std::move(small.ranges)), device.times);
         const Nanos all = total_length(times);
-        auto finding = finding_for(kSmallRule, device, input.thresholds.of(kSmallId, "min_share"),
-                                   subtract(times, device.computing));
+        auto finding = finding_for(device, min_share, subtract(times, device.computing));
         if (!finding) continue;
         finding->title = fmt::format("{} small collectives in each step, not overlapped for {}",
                                      format_count(std::llround(per_step)),
@@ -101,12 +100,6 @@ std::vector<Finding> find_small(const RuleInput& input) {
         findings.push_back(std::move(*finding));
     }
     return findings;
-}
-
-}  // namespace
-
-FindingRule comm_small() {
-    return kSmallRule;
 }
 
 }  // namespace lanescope

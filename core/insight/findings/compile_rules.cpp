@@ -3,43 +3,50 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <map>
 #include <set>
 
 #include "core/base/format.h"
-#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
 
 namespace lanescope {
 
+struct RecompilesRule : RuleBase {
+    static constexpr RuleText kText = {"recompiles",
+                                       "torch.compile compiles while the program runs",
+                                       "annotations of torch.compile"};
+    double min_share =
+        ratio("min_share", 0.01, "time in which the compiler works, as a share of the trace");
+
+    using RuleBase::RuleBase;
+    std::vector<Finding> find(const RuleInput& input) const;
+};
+template FindingRule rule_of<RecompilesRule>();
+
+struct GraphBreaksRule : RuleBase {
+    static constexpr RuleText kText = {"graph-breaks", "Compiled functions break",
+                                       "annotations of torch.compile"};
+
+    using RuleBase::RuleBase;
+    std::vector<Finding> find(const RuleInput& input) const;
+};
+template FindingRule rule_of<GraphBreaksRule>();
+
+struct LookupCostRule : RuleBase {
+    static constexpr RuleText kText = {"lookup-cost", "Finding compiled code takes time",
+                                       "annotations of torch.compile"};
+    double min_share =
+        ratio("min_share", 0.02,
+              "time in which torch.compile looks for compiled code, as a share of the trace");
+
+    using RuleBase::RuleBase;
+    std::vector<Finding> find(const RuleInput& input) const;
+};
+template FindingRule rule_of<LookupCostRule>();
+
 namespace {
-
-constexpr std::string_view kRecompilesId = "recompiles";
-constexpr std::array kRecompilesThresholds = {
-    ThresholdSpec{"min_share", 0.01, ThresholdUnit::ratio,
-                  "time in which the compiler works, as a share of the trace"},
-};
-constexpr std::string_view kBreaksId = "graph-breaks";
-constexpr std::string_view kLookupId = "lookup-cost";
-constexpr std::array kLookupThresholds = {
-    ThresholdSpec{"min_share", 0.02, ThresholdUnit::ratio,
-                  "time in which torch.compile looks for compiled code, as a share of the trace"},
-};
-
-std::vector<Finding> find_recompiles(const RuleInput& input);
-std::vector<Finding> find_breaks(const RuleInput& input);
-std::vector<Finding> find_lookups(const RuleInput& input);
-
-constexpr FindingRule kRecompilesRule = {
-    kRecompilesId, "torch.compile compiles while the program runs", "annotations of torch.compile",
-    kRecompilesThresholds, find_recompiles};
-constexpr FindingRule kBreaksRule = {
-    kBreaksId, "Compiled functions break", "annotations of torch.compile", {}, find_breaks};
-constexpr FindingRule kLookupRule = {kLookupId, "Finding compiled code takes time",
-                                     "annotations of torch.compile", kLookupThresholds,
-                                     find_lookups};
 
 constexpr std::string_view kRegion = "Torch-Compiled Region: ";
 
@@ -79,10 +86,9 @@ HostShare share_of_slices(const RuleInput& input, const std::vector<SliceRef>& s
 }
 
 // A finding about the host: it belongs to no GPU.
-Finding host_finding(const FindingRule& rule, const HostShare& host, const Trace& trace,
+Finding host_finding(const HostShare& host, const Trace& trace,
                      const std::vector<SliceRef>& slices) {
     Finding finding;
-    finding.rule = rule.id;
     finding.cost = host.time;
     finding.share = host.share;
     finding.severity = severity_of(host.share);
@@ -91,14 +97,16 @@ Finding host_finding(const FindingRule& rule, const HostShare& host, const Trace
     return finding;
 }
 
-std::vector<Finding> find_recompiles(const RuleInput& input) {
+}  // namespace
+
+std::vector<Finding> RecompilesRule::find(const RuleInput& input) const {
     const Trace& trace = input.trace();
     const NameTest compiles(trace.strings, [](std::string_view name) {
         return name.starts_with("_compile.compile_inner");
     });
     const auto slices = slices_named(input, compiles);
     const HostShare host = share_of_slices(input, slices);
-    if (slices.empty() || host.share < input.thresholds.of(kRecompilesId, "min_share")) return {};
+    if (slices.empty() || host.share < min_share) return {};
     std::set<std::pair<int, int>> again;
     const NameTest repeats(trace.strings, [](std::string_view name) {
         const auto region = region_of(name);
@@ -106,7 +114,7 @@ std::vector<Finding> find_recompiles(const RuleInput& input) {
     });
     for (const SliceRef slice : slices_named(input, repeats))
         again.insert(*region_of(trace.name(slice)));
-    Finding finding = host_finding(kRecompilesRule, host, trace, slices);
+    Finding finding = host_finding(host, trace, slices);
     finding.title = fmt::format("torch.compile compiles for {} in {}", format_duration(host.time),
                                 format_count(slices.size(), "compilation", "compilations"));
     finding.evidence = {{"compilations", static_cast<double>(slices.size()), "count", ""}};
@@ -121,7 +129,7 @@ std::vector<Finding> find_recompiles(const RuleInput& input) {
     return {finding};
 }
 
-std::vector<Finding> find_breaks(const RuleInput& input) {
+std::vector<Finding> GraphBreaksRule::find(const RuleInput& input) const {
     const Trace& trace = input.trace();
     const NameTest is_region(trace.strings,
                              [](std::string_view name) { return region_of(name).has_value(); });
@@ -138,7 +146,7 @@ std::vector<Finding> find_breaks(const RuleInput& input) {
     }
     if (inner.empty()) return {};
     const HostShare host = share_of_slices(input, inner);
-    Finding finding = host_finding(kBreaksRule, host, trace, inner);
+    Finding finding = host_finding(host, trace, inner);
     finding.cost.reset();
     finding.share = 0;
     finding.cost_kind = CostKind::none;
@@ -156,14 +164,14 @@ std::vector<Finding> find_breaks(const RuleInput& input) {
     return {finding};
 }
 
-std::vector<Finding> find_lookups(const RuleInput& input) {
+std::vector<Finding> LookupCostRule::find(const RuleInput& input) const {
     const NameTest looks(input.trace().strings, [](std::string_view name) {
         return name.starts_with("TorchDynamo Cache Lookup");
     });
     const auto slices = slices_named(input, looks);
     const HostShare host = share_of_slices(input, slices);
-    if (slices.empty() || host.share < input.thresholds.of(kLookupId, "min_share")) return {};
-    Finding finding = host_finding(kLookupRule, host, input.trace(), slices);
+    if (slices.empty() || host.share < min_share) return {};
+    Finding finding = host_finding(host, input.trace(), slices);
     finding.title =
         fmt::format("torch.compile looks for compiled code for {}", format_duration(host.time));
     finding.evidence = {
@@ -175,20 +183,6 @@ std::vector<Finding> find_lookups(const RuleInput& input) {
         "as one function, avoid many versions of one function (recompilations), and pass fewer "
         "objects that need guards.";
     return {finding};
-}
-
-}  // namespace
-
-FindingRule recompiles() {
-    return kRecompilesRule;
-}
-
-FindingRule graph_breaks() {
-    return kBreaksRule;
-}
-
-FindingRule lookup_cost() {
-    return kLookupRule;
 }
 
 }  // namespace lanescope

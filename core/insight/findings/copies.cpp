@@ -1,27 +1,35 @@
 // Copies: of pageable memory, and copies beside which nothing runs.
 #include <fmt/format.h>
 
-#include <array>
-
 #include "core/base/format.h"
-#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
 
 namespace lanescope {
 
-namespace {
+struct PageableCopiesRule : RuleBase {
+    static constexpr RuleText kText = {"pageable-copies", "Copies use pageable memory",
+                                       "copies with the kinds of their memory"};
+    double min_share = ratio("min_share", 0.01,
+                             "pageable copies that overlap with nothing, as a share of the steps");
 
-constexpr std::string_view kPageableId = "pageable-copies";
-constexpr std::string_view kAloneId = "copies-not-overlapped";
-constexpr std::array kPageableThresholds = {
-    ThresholdSpec{"min_share", 0.01, ThresholdUnit::ratio,
-                  "pageable copies that overlap with nothing, as a share of the steps"},
+    using RuleBase::RuleBase;
+    std::optional<Finding> on_device(const RuleInput& input, const DeviceWindow& device) const;
 };
-constexpr std::array kAloneThresholds = {
-    ThresholdSpec{
-        "min_share", 0.02, ThresholdUnit::ratio,
-        "other copies from and to the host that overlap with nothing, as a share of the steps"},
+template FindingRule rule_of<PageableCopiesRule>();
+
+struct CopiesNotOverlappedRule : RuleBase {
+    static constexpr RuleText kText = {"copies-not-overlapped", "Copies run alone", "copies"};
+    double min_share = ratio(
+        "min_share", 0.02,
+        "other copies from and to the host that overlap with nothing, as a share of the steps");
+
+    using RuleBase::RuleBase;
+    std::optional<Finding> on_device(const RuleInput& input, const DeviceWindow& device) const;
 };
+template FindingRule rule_of<CopiesNotOverlappedRule>();
+
+namespace {
 
 struct Copies {
     uint64_t count = 0;
@@ -72,73 +80,54 @@ Copies copies_in(const RuleInput& input, const DeviceWindow& device, bool pageab
     return copies;
 }
 
-std::vector<Finding> find_copies(const RuleInput& input, const FindingRule& rule, bool pageable) {
-    std::vector<Finding> findings;
-    for (const DeviceWindow& device : input.devices) {
-        Copies copies = copies_in(input, device, pageable);
-        const Nanos alone = total_length(copies.alone);
-        if (alone <= 0 || device.share(alone) < input.thresholds.of(rule.id, "min_share")) continue;
-        Finding finding = finding_on(rule, device, alone);
-        finding.title = fmt::format("{} {} {} while nothing else runs on the GPU",
-                                    format_count(copies.count, pageable ? "pageable copy" : "copy",
-                                                 pageable ? "pageable copies" : "copies"),
-                                    copies.count == 1 ? "takes" : "take", format_duration(alone));
-        finding.evidence = {
-            {"copied by them", static_cast<double>(copies.bytes), "bytes", "kernels.bytes"},
-            {"copies", static_cast<double>(copies.count), "count", "kernels.calls"},
-        };
-        if (!copies.knows_memory) {
-            finding.confidence = Confidence::likely;
-            finding.evidence.push_back(
-                {"whether the host's memory is pinned is not recorded", 0, "", ""});
-        }
-        finding.evidence.push_back(
-            duration_of("copies to the GPU", copies.to_device, "kernels.total_ns"));
-        finding.evidence.push_back(
-            duration_of("copies to the host", copies.to_host, "kernels.total_ns"));
-        finding.advice =
-            pageable && copies.to_host > copies.to_device
-                ? "Copy results into pinned memory: torch.empty(…, pin_memory=True).copy_(tensor, "
-                  "non_blocking=True), and wait for it later. .cpu(), .item() and .tolist() copy "
-                  "to pageable memory: gather what they read, and copy it once."
-            : pageable
-                ? "Copy from pinned memory: DataLoader(pin_memory=True) or tensor.pin_memory(), "
-                  "and .to(device, non_blocking=True), so that the copy is faster and runs beside "
-                  "computing."
-                : "Overlap copies with computing: on another stream, one batch ahead. Keep what is "
-                  "copied again and again on the GPU.";
-        finding.places = std::move(copies.places).take(input.trace());
-        finding.times = std::move(copies.alone);
-        findings.push_back(std::move(finding));
+std::optional<Finding> finding_of_copies(const RuleInput& input, const DeviceWindow& device,
+                                         bool pageable, double min_share) {
+    Copies copies = copies_in(input, device, pageable);
+    auto finding = finding_for(device, min_share, std::move(copies.alone));
+    if (!finding) return {};
+    finding->title =
+        fmt::format("{} {} {} while nothing else runs on the GPU",
+                    format_count(copies.count, pageable ? "pageable copy" : "copy",
+                                 pageable ? "pageable copies" : "copies"),
+                    copies.count == 1 ? "takes" : "take", format_duration(*finding->cost));
+    finding->evidence = {
+        {"copied by them", static_cast<double>(copies.bytes), "bytes", "kernels.bytes"},
+        {"copies", static_cast<double>(copies.count), "count", "kernels.calls"},
+    };
+    if (!copies.knows_memory) {
+        finding->confidence = Confidence::likely;
+        finding->evidence.push_back(
+            {"whether the host's memory is pinned is not recorded", 0, "", ""});
     }
-    return findings;
-}
-
-std::vector<Finding> find_pageable(const RuleInput& input);
-std::vector<Finding> find_alone(const RuleInput& input);
-
-constexpr FindingRule kPageableRule = {kPageableId, "Copies use pageable memory",
-                                       "copies with the kinds of their memory", kPageableThresholds,
-                                       find_pageable};
-constexpr FindingRule kAloneRule = {kAloneId, "Copies run alone", "copies", kAloneThresholds,
-                                    find_alone};
-
-std::vector<Finding> find_pageable(const RuleInput& input) {
-    return find_copies(input, kPageableRule, true);
-}
-
-std::vector<Finding> find_alone(const RuleInput& input) {
-    return find_copies(input, kAloneRule, false);
+    finding->evidence.push_back(
+        duration_of("copies to the GPU", copies.to_device, "kernels.total_ns"));
+    finding->evidence.push_back(
+        duration_of("copies to the host", copies.to_host, "kernels.total_ns"));
+    finding->advice =
+        pageable && copies.to_host > copies.to_device
+            ? "Copy results into pinned memory: torch.empty(…, pin_memory=True).copy_(tensor, "
+              "non_blocking=True), and wait for it later. .cpu(), .item() and .tolist() copy "
+              "to pageable memory: gather what they read, and copy it once."
+        : pageable
+            ? "Copy from pinned memory: DataLoader(pin_memory=True) or tensor.pin_memory(), "
+              "and .to(device, non_blocking=True), so that the copy is faster and runs beside "
+              "computing."
+            : "Overlap copies with computing: on another stream, one batch ahead. Keep what is "
+              "copied again and again on the GPU.";
+    finding->places = std::move(copies.places).take(input.trace());
+    return finding;
 }
 
 }  // namespace
 
-FindingRule pageable_copies() {
-    return kPageableRule;
+std::optional<Finding> PageableCopiesRule::on_device(const RuleInput& input,
+                                                     const DeviceWindow& device) const {
+    return finding_of_copies(input, device, true, min_share);
 }
 
-FindingRule copies_not_overlapped() {
-    return kAloneRule;
+std::optional<Finding> CopiesNotOverlappedRule::on_device(const RuleInput& input,
+                                                          const DeviceWindow& device) const {
+    return finding_of_copies(input, device, false, min_share);
 }
 
 }  // namespace lanescope

@@ -3,35 +3,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 #include <string>
 
 #include "core/analysis/structure/lane_view.h"
 #include "core/base/format.h"
-#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
 #include "core/trace/category.h"
 
 namespace lanescope {
 
-namespace {
+struct CpuContentionRule : RuleBase {
+    static constexpr RuleText kText = {
+        "cpu-contention", "Threads wait for a processor",
+        "times in which threads did not run (lanescope record --off-cpu)"};
+    double min_share = ratio(
+        "min_share", 0.05,
+        "time in which a thread that could run waits for a processor, as a share of the trace; in "
+        "programs with a GPU, the GPU's idle time during such waits, as a share of the steps");
 
-constexpr std::string_view kContentionId = "cpu-contention";
-constexpr std::array kContentionThresholds = {
-    ThresholdSpec{"min_share", 0.05, ThresholdUnit::ratio,
-                  "time in which a thread that could run waits for a processor, as a share of the "
-                  "trace; in programs with a GPU, the GPU's idle time during such waits, as a "
-                  "share of the steps"},
+    using RuleBase::RuleBase;
+    std::vector<Finding> find(const RuleInput& input) const;
 };
+template FindingRule rule_of<CpuContentionRule>();
 
-std::vector<Finding> find_contention(const RuleInput& input);
-
-constexpr FindingRule kContentionRule = {
-    kContentionId, "Threads wait for a processor",
-    "times in which threads did not run (lanescope record --off-cpu)", kContentionThresholds,
-    find_contention};
+namespace {
 
 constexpr std::string_view kPreempted = "[preempted]";
 constexpr std::size_t kThreadsNamed = 3;
@@ -109,16 +107,15 @@ constexpr std::string_view kContentionAdvice =
     "(taskset, numactl, the container's CPU limit), and look for other programs on the machine.";
 
 // The finding for a program without a GPU: the times in which any thread waits for a processor.
-std::vector<Finding> of_host(const RuleInput& input, const ReadyTimes& ready) {
+std::vector<Finding> of_host(const RuleInput& input, const ReadyTimes& ready, double min_share) {
     const Trace& trace = input.trace();
     const TimeRange whole =
         input.query.range ? *input.query.range : TimeRange{trace.origin, trace.end};
     const Nanos time = total_length(intersect(times_of(trace, ready), {whole}));
     const double share =
         static_cast<double>(time) / static_cast<double>(std::max<Nanos>(whole.length(), 1));
-    if (time <= 0 || share < input.thresholds.of(kContentionId, "min_share")) return {};
+    if (time <= 0 || share < min_share) return {};
     Finding finding;
-    finding.rule = kContentionId;
     finding.cost = time;
     finding.share = share;
     finding.severity = severity_of(share);
@@ -131,16 +128,17 @@ std::vector<Finding> of_host(const RuleInput& input, const ReadyTimes& ready) {
     return {finding};
 }
 
-std::vector<Finding> find_contention(const RuleInput& input) {
+}  // namespace
+
+std::vector<Finding> CpuContentionRule::find(const RuleInput& input) const {
     const ReadyTimes ready = ready_times(input);
     if (ready.empty()) return {};
-    if (input.devices.empty()) return of_host(input, ready);
+    if (input.devices.empty()) return of_host(input, ready, min_share);
     std::vector<Finding> findings;
     for (const DeviceWindow& device : input.devices) {
         const ReadyTimes launching = of_launching_threads(input, device, ready);
-        auto finding =
-            finding_for(kContentionRule, device, input.thresholds.of(kContentionId, "min_share"),
-                        intersect(times_of(input.trace(), launching), device.idle()));
+        auto finding = finding_for(device, min_share,
+                                   intersect(times_of(input.trace(), launching), device.idle()));
         if (!finding) continue;
         finding->title =
             fmt::format("The GPU idles for {} while the thread that launches waits for a processor",
@@ -151,12 +149,6 @@ std::vector<Finding> find_contention(const RuleInput& input) {
         findings.push_back(std::move(*finding));
     }
     return findings;
-}
-
-}  // namespace
-
-FindingRule cpu_contention() {
-    return kContentionRule;
 }
 
 }  // namespace lanescope

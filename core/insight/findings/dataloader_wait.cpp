@@ -2,35 +2,34 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
 #include "core/analysis/structure/lane_view.h"
 #include "core/base/format.h"
 #include "core/insight/findings/host_times.h"
-#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
 #include "core/insight/what_if/what_if.h"
 
 namespace lanescope {
 
-namespace {
+struct DataloaderWaitRule : RuleBase {
+    static constexpr RuleText kText = {"dataloader-wait", "The GPU waits for the data loader",
+                                       "GPU work, and PyTorch's annotations of its data loader"};
+    double min_share =
+        ratio("min_share", 0.05, "idle time in calls of the data loader, as a share of the steps");
 
-constexpr std::string_view kLoaderId = "dataloader-wait";
-constexpr std::array kLoaderThresholds = {
-    ThresholdSpec{"min_share", 0.05, ThresholdUnit::ratio,
-                  "idle time in calls of the data loader, as a share of the steps"},
+    using RuleBase::RuleBase;
+    std::optional<Finding> on_device(const RuleInput& input, const DeviceWindow& device) const;
+    std::optional<Finding> without_device(const RuleInput& input) const;
 };
+template FindingRule rule_of<DataloaderWaitRule>();
+
+namespace {
 
 // What-if must save this share of the idle time to confirm that the steps wait for the loader.
 constexpr double kSoundShare = 0.5;
-
-std::vector<Finding> find_loader(const RuleInput& input);
-
-constexpr FindingRule kLoaderRule = {kLoaderId, "The GPU waits for the data loader",
-                                     "GPU work, and PyTorch's annotations of its data loader",
-                                     kLoaderThresholds, find_loader};
 
 // The calls of the data loader during which the GPU idles.
 std::vector<SliceRef> loads_of(const RuleInput& input, const DeviceWindow& device) {
@@ -103,13 +102,14 @@ std::string_view loader_advice(const std::vector<FindingPlace>& loads) {
            "on the GPU, or store the data in the form in which it is used.";
 }
 
+}  // namespace
+
 // The finding for a program without a GPU: the time of steps, or of the trace, in calls of the
 // loader.
-std::vector<Finding> find_loader_of_host(const RuleInput& input) {
+std::optional<Finding> DataloaderWaitRule::without_device(const RuleInput& input) const {
     const Trace& trace = input.trace();
     const HostTimes host = HostTimes::of(input);
-    auto finding = host_time_finding(kLoaderRule, host, host.loading,
-                                     input.thresholds.of(kLoaderId, "min_share"));
+    auto finding = host_time_finding(host, host.loading, min_share);
     if (!finding) return {};
     for (const SliceRef load : slices_named(input, NameTest(trace.strings, is_data_loading)))
         if (covered_length(host.steps, {trace.start(load), trace.slice_end(load)}) > 0)
@@ -120,40 +120,28 @@ std::vector<Finding> find_loader_of_host(const RuleInput& input) {
                                  input.summary.steps.all.empty() ? "trace" : "steps");
     finding->evidence = {duration_of("in calls of the loader", *finding->cost, "slices.total_ns")};
     finding->advice = loader_advice(finding->places);
-    return {*finding};
+    return finding;
 }
 
-std::vector<Finding> find_loader(const RuleInput& input) {
-    if (input.devices.empty()) return find_loader_of_host(input);
-    std::vector<Finding> findings;
-    for (const DeviceWindow& device : input.devices) {
-        const Nanos loading = device.bound_times.data_loading;
-        if (loading <= 0 || device.share(loading) < input.thresholds.of(kLoaderId, "min_share"))
-            continue;
-        Finding finding = finding_on(kLoaderRule, device, loading);
-        finding.title =
-            fmt::format("The GPU idles for {} of the {} while the data loader runs",
-                        format_share(loading, device.length), device.steps > 0 ? "steps" : "span");
-        finding.evidence = {
-            {"GPU busy", device.share(device.bound_times.busy), "ratio", "steps.gpu_busy_ns"},
-            {"idle in the data loader", static_cast<double>(loading), "ns",
-             "steps.data_loading_ns"},
-        };
-        finding.times = device.loading;
-        const std::vector<SliceRef> loads = loads_of(input, device);
-        for (const SliceRef load : loads) finding.places.push_back(place_of(input.trace(), load));
-        keep_largest(finding.places);
-        finding.advice = loader_advice(finding.places);
-        use_what_if(input, device, loads, finding);
-        findings.push_back(std::move(finding));
-    }
-    return findings;
-}
-
-}  // namespace
-
-FindingRule dataloader_wait() {
-    return kLoaderRule;
+std::optional<Finding> DataloaderWaitRule::on_device(const RuleInput& input,
+                                                     const DeviceWindow& device) const {
+    const Nanos loading = device.bound_times.data_loading;
+    if (loading <= 0 || device.share(loading) < min_share) return {};
+    Finding finding = finding_on(device, loading);
+    finding.title =
+        fmt::format("The GPU idles for {} of the {} while the data loader runs",
+                    format_share(loading, device.length), device.steps > 0 ? "steps" : "span");
+    finding.evidence = {
+        {"GPU busy", device.share(device.bound_times.busy), "ratio", "steps.gpu_busy_ns"},
+        {"idle in the data loader", static_cast<double>(loading), "ns", "steps.data_loading_ns"},
+    };
+    finding.times = device.loading;
+    const std::vector<SliceRef> loads = loads_of(input, device);
+    for (const SliceRef load : loads) finding.places.push_back(place_of(input.trace(), load));
+    keep_largest(finding.places);
+    finding.advice = loader_advice(finding.places);
+    use_what_if(input, device, loads, finding);
+    return finding;
 }
 
 }  // namespace lanescope

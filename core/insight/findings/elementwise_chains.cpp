@@ -3,33 +3,32 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/analysis/structure/operator_index.h"
 #include "core/base/format.h"
-#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
 #include "core/models/arguments.h"
 #include "core/models/count.h"
 
 namespace lanescope {
 
-namespace {
+struct ElementwiseChainsRule : RuleBase {
+    static constexpr RuleText kText = {"elementwise-chains",
+                                       "Elementwise kernels follow each other",
+                                       "kernels, and shapes (record_shapes=True)"};
+    double min_share =
+        ratio("min_share", 0.02, "the time that fusion would save, as a share of the steps");
+    Nanos min_duration =
+        duration("min_duration", 5'000, "shorter kernels are bound by their launch, not by memory");
 
-constexpr std::string_view kChainsId = "elementwise-chains";
-constexpr std::array kChainsThresholds = {
-    ThresholdSpec{"min_share", 0.02, ThresholdUnit::ratio,
-                  "the time that fusion would save, as a share of the steps"},
-    ThresholdSpec{"min_duration", 5'000, ThresholdUnit::duration,
-                  "shorter kernels are bound by their launch, not by memory"},
+    using RuleBase::RuleBase;
+    std::optional<Finding> on_device(const RuleInput& input, const DeviceWindow& device) const;
 };
+template FindingRule rule_of<ElementwiseChainsRule>();
 
-std::vector<Finding> find_chains(const RuleInput& input);
-
-constexpr FindingRule kChainsRule = {kChainsId, "Elementwise kernels follow each other",
-                                     "kernels, and shapes (record_shapes=True)", kChainsThresholds,
-                                     find_chains};
+namespace {
 
 // PyTorch's kernels for one elementwise operator. Triton's are fused already.
 bool is_elementwise_kernel(std::string_view name) {
@@ -101,10 +100,10 @@ struct Chains {
     }
 };
 
-Chains chains_in(const RuleInput& input, const DeviceWindow& device, const NameTest& elementwise,
-                 InputSizes& sizes) {
+Chains chains_in(const RuleInput& input, const DeviceWindow& device, Nanos shortest) {
     const Trace& trace = input.trace();
-    const auto shortest = static_cast<Nanos>(input.thresholds.of(kChainsId, "min_duration"));
+    const NameTest elementwise(trace.strings, is_elementwise_kernel);
+    InputSizes sizes(input);
     Chains chains;
     for (const GpuStream& stream : device.work->streams) {
         std::vector<GpuWork> chain;
@@ -126,43 +125,33 @@ Chains chains_in(const RuleInput& input, const DeviceWindow& device, const NameT
     return chains;
 }
 
-std::vector<Finding> find_chains(const RuleInput& input) {
-    std::vector<Finding> findings;
-    const NameTest elementwise(input.trace().strings, is_elementwise_kernel);
-    InputSizes sizes(input);
-    for (const DeviceWindow& device : input.devices) {
-        Chains chains = chains_in(input, device, elementwise, sizes);
-        auto finding = finding_for(kChainsRule, device, input.thresholds.of(kChainsId, "min_share"),
-                                   intersect(merged(std::move(chains.saved)), device.times));
-        if (!finding) continue;
-        finding->confidence = Confidence::likely;
-        finding->title =
-            fmt::format("{} of elementwise kernels on tensors of one size {} {}",
-                        format_count(chains.count, "chain", "chains"),
-                        chains.count == 1 ? "takes" : "take", format_duration(chains.time));
-        finding->evidence = {
-            {"kernels in them", static_cast<double>(chains.kernels.size()), "count",
-             "kernels.calls"},
-            remark("the cost is a third of a kernel's time for each neighbour in its chain: the "
-                   "tensor between them need not be written and read"),
-            remark("that each kernel reads the output of the previous one is inferred from their "
-                   "order and sizes"),
-        };
-        finding->advice =
-            "Fuse them: torch.compile the module around them, or use a fused kernel (RMSNorm, "
-            "SwiGLU and rotary embeddings exist in Liger, Apex and flash-attn; "
-            "torch.nn.functional.rms_norm under torch.compile).";
-        keep_largest(chains.places);
-        finding->places = std::move(chains.places);
-        findings.push_back(std::move(*finding));
-    }
-    return findings;
-}
-
 }  // namespace
 
-FindingRule elementwise_chains() {
-    return kChainsRule;
+std::optional<Finding> ElementwiseChainsRule::on_device(const RuleInput& input,
+                                                        const DeviceWindow& device) const {
+    Chains chains = chains_in(input, device, min_duration);
+    auto finding =
+        finding_for(device, min_share, intersect(merged(std::move(chains.saved)), device.times));
+    if (!finding) return {};
+    finding->confidence = Confidence::likely;
+    finding->title =
+        fmt::format("{} of elementwise kernels on tensors of one size {} {}",
+                    format_count(chains.count, "chain", "chains"),
+                    chains.count == 1 ? "takes" : "take", format_duration(chains.time));
+    finding->evidence = {
+        {"kernels in them", static_cast<double>(chains.kernels.size()), "count", "kernels.calls"},
+        remark("the cost is a third of a kernel's time for each neighbour in its chain: the "
+               "tensor between them need not be written and read"),
+        remark("that each kernel reads the output of the previous one is inferred from their "
+               "order and sizes"),
+    };
+    finding->advice =
+        "Fuse them: torch.compile the module around them, or use a fused kernel (RMSNorm, "
+        "SwiGLU and rotary embeddings exist in Liger, Apex and flash-attn; "
+        "torch.nn.functional.rms_norm under torch.compile).";
+    keep_largest(chains.places);
+    finding->places = std::move(chains.places);
+    return finding;
 }
 
 }  // namespace lanescope

@@ -181,9 +181,8 @@ Severity severity_of(double share) {
                                    : Severity::low;
 }
 
-Finding finding_on(const FindingRule& rule, const DeviceWindow& device, Nanos time) {
+Finding finding_on(const DeviceWindow& device, Nanos time) {
     Finding finding;
-    finding.rule = rule.id;
     finding.device = device.place;
     finding.cost = time;
     finding.share = device.share(time);
@@ -296,10 +295,10 @@ Findings find_all(const TraceContext& context, const Thresholds& thresholds,
     for (const DeviceWindow& window : prepared.devices)
         found.windows.push_back(
             {window.length, window.bound_times.busy, window.steps, window.is_minor});
-    const RuleInput input{context, query.table, thresholds, prepared.summary, prepared.devices};
+    const RuleInput input{context, query.table, prepared.summary, prepared.devices};
     std::vector<std::vector<Finding>> by_rule(rules().size());
     parallel_for(threads_for(context.trace()), by_rule.size(),
-                 [&](std::size_t i) { by_rule[i] = rules()[i].run(input); });
+                 [&](std::size_t i) { by_rule[i] = rules()[i].run(input, thresholds); });
     for (std::vector<Finding>& findings : by_rule)
         for (Finding& finding : findings) found.all.push_back(std::move(finding));
     std::erase_if(found.all, [&](const Finding& finding) {
@@ -327,9 +326,9 @@ std::vector<std::pair<std::string_view, double>> seconds_by_rule(const TraceCont
     };
     prepare(context, query.table, prepared);
     add("summary and windows");
-    const RuleInput input{context, query.table, thresholds, prepared.summary, prepared.devices};
+    const RuleInput input{context, query.table, prepared.summary, prepared.devices};
     for (const FindingRule& rule : rules()) {
-        (void)rule.run(input);
+        (void)rule.run(input, thresholds);
         add(rule.id);
     }
     return all;

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <utility>
 #include <vector>
@@ -10,25 +9,26 @@
 #include "core/analysis/gpu/dead_windows.h"
 #include "core/analysis/structure/device_steps.h"
 #include "core/base/format.h"
-#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/slow_calls.h"
 #include "core/insight/findings/window_work.h"
 
 namespace lanescope {
 
-namespace {
+struct FirstStepCostsRule : RuleBase {
+    static constexpr RuleText kText = {"first-step-costs", "The first steps take longer",
+                                       "steps, or calls of the runtime"};
+    double min_share =
+        ratio("min_share", 0.05,
+              "time beyond the steady median in warm-up steps, or without steps idle time in calls "
+              "that load code or allocate memory; as a share of the steps or the span");
 
-constexpr std::string_view kFirstId = "first-step-costs";
-constexpr std::array kFirstThresholds = {
-    ThresholdSpec{"min_share", 0.05, ThresholdUnit::ratio,
-                  "time beyond the steady median in warm-up steps, or without steps idle time in "
-                  "calls that load code or allocate memory; as a share of the steps or the span"},
+    using RuleBase::RuleBase;
+    std::optional<Finding> on_device(const RuleInput& input, const DeviceWindow& device) const;
 };
+template FindingRule rule_of<FirstStepCostsRule>();
 
-std::vector<Finding> find_first(const RuleInput& input);
-
-constexpr FindingRule kFirstRule = {kFirstId, "The first steps take longer",
-                                    "steps, or calls of the runtime", kFirstThresholds, find_first};
+namespace {
 
 struct WarmUp {
     uint64_t steps = 0;
@@ -121,7 +121,7 @@ void add_slow_operator(const RuleInput& input, const WarmUp& warm_up, Finding& f
 }
 
 Finding of_steps(const RuleInput& input, const DeviceWindow& device, WarmUp warm_up) {
-    Finding finding = finding_on(kFirstRule, device, warm_up.excess);
+    Finding finding = finding_on(device, warm_up.excess);
     finding.cost_per_step = {};  // it is no cost of the steady steps
     // The window contains only steady steps, so the share is relative to all steps.
     const Nanos all = device.length + total_length(warm_up.times);
@@ -148,7 +148,7 @@ Finding of_steps(const RuleInput& input, const DeviceWindow& device, WarmUp warm
 }
 
 Finding of_span(const DeviceWindow& device, SlowCalls slow) {
-    Finding finding = finding_on(kFirstRule, device, total_length(slow.idle));
+    Finding finding = finding_on(device, total_length(slow.idle));
     finding.title = fmt::format("The GPU idles for {} while code is loaded and memory allocated",
                                 format_duration(*finding.cost));
     finding.evidence = std::move(slow.evidence);
@@ -157,29 +157,21 @@ Finding of_span(const DeviceWindow& device, SlowCalls slow) {
     return finding;
 }
 
-std::vector<Finding> find_first(const RuleInput& input) {
-    std::vector<Finding> findings;
-    for (const DeviceWindow& device : input.devices) {
-        if (device.length <= 0) continue;
-        Finding finding = device.steps > 0
-                              ? of_steps(input, device, warm_up_of(input, device))
-                              : of_span(device, slow_calls(input, device, SlowCallsIn::anywhere));
-        if (*finding.cost <= 0 || finding.share < input.thresholds.of(kFirstId, "min_share"))
-            continue;
-        finding.advice =
-            "This happens once: leave warm-up out of what you measure "
-            "(torch.profiler.schedule(wait=1, warmup=1, …)). In short runs and services it counts: "
-            "warm up before the first request, keep CUDA_MODULE_LOADING=LAZY, cache compiled "
-            "kernels, and allocate the largest batch first.";
-        findings.push_back(std::move(finding));
-    }
-    return findings;
-}
-
 }  // namespace
 
-FindingRule first_step_costs() {
-    return kFirstRule;
+std::optional<Finding> FirstStepCostsRule::on_device(const RuleInput& input,
+                                                     const DeviceWindow& device) const {
+    if (device.length <= 0) return {};
+    Finding finding = device.steps > 0
+                          ? of_steps(input, device, warm_up_of(input, device))
+                          : of_span(device, slow_calls(input, device, SlowCallsIn::anywhere));
+    if (*finding.cost <= 0 || finding.share < min_share) return {};
+    finding.advice =
+        "This happens once: leave warm-up out of what you measure "
+        "(torch.profiler.schedule(wait=1, warmup=1, …)). In short runs and services it counts: "
+        "warm up before the first request, keep CUDA_MODULE_LOADING=LAZY, cache compiled "
+        "kernels, and allocate the largest batch first.";
+    return finding;
 }
 
 }  // namespace lanescope

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string>
 #include <utility>
@@ -10,34 +9,36 @@
 #include "core/analysis/structure/lane_view.h"
 #include "core/base/format.h"
 #include "core/base/intervals.h"
-#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
 
 namespace lanescope {
 
+struct PythonOverheadRule : RuleBase {
+    static constexpr RuleText kText = {"python-overhead", "Python holds up launches",
+                                       "operators, GPU work and its launches"};
+    double min_share =
+        ratio("min_share", 0.05,
+              "idle time while the launching thread is in no operator, as a share of the steps");
+
+    using RuleBase::RuleBase;
+    std::optional<Finding> on_device(const RuleInput& input, const DeviceWindow& device) const;
+};
+template FindingRule rule_of<PythonOverheadRule>();
+
+struct AutogradOverheadRule : RuleBase {
+    static constexpr RuleText kText = {"autograd-overhead", "Autograd's engine holds up launches",
+                                       "operators, GPU work and its launches"};
+    double min_share =
+        ratio("min_share", 0.05,
+              "idle time while autograd's engine works itself, as a share of the steps");
+
+    using RuleBase::RuleBase;
+    std::optional<Finding> on_device(const RuleInput& input, const DeviceWindow& device) const;
+};
+template FindingRule rule_of<AutogradOverheadRule>();
+
 namespace {
-
-constexpr std::string_view kPythonId = "python-overhead";
-constexpr std::array kPythonThresholds = {
-    ThresholdSpec{"min_share", 0.05, ThresholdUnit::ratio,
-                  "idle time while the launching thread is in no operator, as a share of the "
-                  "steps"},
-};
-constexpr std::string_view kAutogradId = "autograd-overhead";
-constexpr std::array kAutogradThresholds = {
-    ThresholdSpec{"min_share", 0.05, ThresholdUnit::ratio,
-                  "idle time while autograd's engine works itself, as a share of the steps"},
-};
-
-std::vector<Finding> find_python(const RuleInput& input);
-std::vector<Finding> find_autograd(const RuleInput& input);
-
-constexpr FindingRule kPythonRule = {kPythonId, "Python holds up launches",
-                                     "operators, GPU work and its launches", kPythonThresholds,
-                                     find_python};
-constexpr FindingRule kAutogradRule = {kAutogradId, "Autograd's engine holds up launches",
-                                       "operators, GPU work and its launches", kAutogradThresholds,
-                                       find_autograd};
 
 bool is_engine_call(std::string_view name) {
     return name.starts_with("autograd::engine::evaluate_function");
@@ -158,72 +159,55 @@ HeldUp held_up_by_engine(const RuleInput& input, const DeviceWindow& device) {
     return held;
 }
 
-std::vector<Finding> find_python(const RuleInput& input) {
-    std::vector<Finding> findings;
-    for (const DeviceWindow& device : input.devices) {
-        HeldUp held = held_up_by_python(input, device);
-        auto finding = finding_for(kPythonRule, device, input.thresholds.of(kPythonId, "min_share"),
-                                   merged(std::move(held.times)));
-        if (!finding) continue;
-        const bool has_frames = held.all_frames;
-        finding->confidence = has_frames ? Confidence::certain : Confidence::likely;
-        finding->title = fmt::format(
-            "The GPU idles for {} while the thread that launches is {}",
-            format_duration(static_cast<double>(*finding->cost)),
-            has_frames ? "in Python, outside of operators" : "in no operator, so in Python");
-        finding->evidence = {
-            {"share of the idle time that the host causes",
-             static_cast<double>(*finding->cost) /
-                 static_cast<double>(std::max<Nanos>(total_length(device.overhead), 1)),
-             "ratio", "steps.overhead_ns"}};
-        if (!has_frames)
-            finding->evidence.push_back(remark(
-                "Python functions are not recorded (with_stack=True): which one takes the time is "
-                "not known"));
-        finding->advice =
-            "Keep Python out of the path between launches: torch.compile or CUDA graphs for the "
-            "step, no hooks, logging and checks of tensors' values in the loop, fewer and larger "
-            "operators. lanescope record --sample shows the functions.";
-        finding->places = std::move(held.places);
-        findings.push_back(std::move(*finding));
-    }
-    return findings;
-}
-
-std::vector<Finding> find_autograd(const RuleInput& input) {
-    std::vector<Finding> findings;
-    for (const DeviceWindow& device : input.devices) {
-        HeldUp held = held_up_by_engine(input, device);
-        auto finding =
-            finding_for(kAutogradRule, device, input.thresholds.of(kAutogradId, "min_share"),
-                        merged(std::move(held.times)));
-        if (!finding) continue;
-        finding->title =
-            fmt::format("The GPU idles for {} while autograd's engine works between its nodes",
-                        format_duration(static_cast<double>(*finding->cost)));
-        finding->evidence = {
-            {"share of the idle time that the host causes",
-             static_cast<double>(*finding->cost) /
-                 static_cast<double>(std::max<Nanos>(total_length(device.overhead), 1)),
-             "ratio", "steps.overhead_ns"}};
-        finding->advice =
-            "Let backward have fewer nodes: torch.compile compiles it too, fused modules have one "
-            "node each, and parameters that need no gradient should not ask for one. Hooks on "
-            "gradients run here as well.";
-        finding->places = std::move(held.places);
-        findings.push_back(std::move(*finding));
-    }
-    return findings;
-}
-
 }  // namespace
 
-FindingRule python_overhead() {
-    return kPythonRule;
+std::optional<Finding> PythonOverheadRule::on_device(const RuleInput& input,
+                                                     const DeviceWindow& device) const {
+    HeldUp held = held_up_by_python(input, device);
+    auto finding = finding_for(device, min_share, merged(std::move(held.times)));
+    if (!finding) return {};
+    const bool has_frames = held.all_frames;
+    finding->confidence = has_frames ? Confidence::certain : Confidence::likely;
+    finding->title = fmt::format(
+        "The GPU idles for {} while the thread that launches is {}",
+        format_duration(static_cast<double>(*finding->cost)),
+        has_frames ? "in Python, outside of operators" : "in no operator, so in Python");
+    finding->evidence = {
+        {"share of the idle time that the host causes",
+         static_cast<double>(*finding->cost) /
+             static_cast<double>(std::max<Nanos>(total_length(device.overhead), 1)),
+         "ratio", "steps.overhead_ns"}};
+    if (!has_frames)
+        finding->evidence.push_back(remark(
+            "Python functions are not recorded (with_stack=True): which one takes the time is "
+            "not known"));
+    finding->advice =
+        "Keep Python out of the path between launches: torch.compile or CUDA graphs for the "
+        "step, no hooks, logging and checks of tensors' values in the loop, fewer and larger "
+        "operators. lanescope record --sample shows the functions.";
+    finding->places = std::move(held.places);
+    return finding;
 }
 
-FindingRule autograd_overhead() {
-    return kAutogradRule;
+std::optional<Finding> AutogradOverheadRule::on_device(const RuleInput& input,
+                                                       const DeviceWindow& device) const {
+    HeldUp held = held_up_by_engine(input, device);
+    auto finding = finding_for(device, min_share, merged(std::move(held.times)));
+    if (!finding) return {};
+    finding->title =
+        fmt::format("The GPU idles for {} while autograd's engine works between its nodes",
+                    format_duration(static_cast<double>(*finding->cost)));
+    finding->evidence = {
+        {"share of the idle time that the host causes",
+         static_cast<double>(*finding->cost) /
+             static_cast<double>(std::max<Nanos>(total_length(device.overhead), 1)),
+         "ratio", "steps.overhead_ns"}};
+    finding->advice =
+        "Let backward have fewer nodes: torch.compile compiles it too, fused modules have one "
+        "node each, and parameters that need no gradient should not ask for one. Hooks on "
+        "gradients run here as well.";
+    finding->places = std::move(held.places);
+    return finding;
 }
 
 }  // namespace lanescope

@@ -50,14 +50,13 @@ HostTimes HostTimes::of(const RuleInput& input) {
     return host;
 }
 
-std::optional<Finding> host_time_finding(const FindingRule& rule, const HostTimes& host,
-                                         const Intervals& time, double min_share) {
+std::optional<Finding> host_time_finding(const HostTimes& host, const Intervals& time,
+                                         double min_share) {
     const Nanos cost = total_length(intersect(time, host.steps));
     const Nanos whole = std::max<Nanos>(total_length(host.steps), 1);
     const double share = static_cast<double>(cost) / static_cast<double>(whole);
     if (cost <= 0 || share < min_share) return {};
     Finding finding;
-    finding.rule = rule.id;
     finding.cost = cost;
     finding.share = share;
     finding.severity = severity_of(share);

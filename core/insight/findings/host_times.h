@@ -19,7 +19,7 @@ struct HostTimes {
 
 // A finding about these times, which belongs to no GPU; none if `time` has less than `min_share` of
 // the steps.
-std::optional<Finding> host_time_finding(const FindingRule& rule, const HostTimes& host,
-                                         const Intervals& time, double min_share);
+std::optional<Finding> host_time_finding(const HostTimes& host, const Intervals& time,
+                                         double min_share);
 
 }  // namespace lanescope

@@ -10,27 +10,26 @@
 #include <utility>
 
 #include "core/base/format.h"
-#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/slow_calls.h"
 #include "core/insight/findings/window_work.h"
 
 namespace lanescope {
 
-namespace {
+struct KernelCompilationRule : RuleBase {
+    static constexpr RuleText kText = {
+        "kernel-compilation", "Kernels are compiled while the GPU waits",
+        "GPU work, and Python functions (with_stack=True) or annotations of a compiler"};
+    double min_share =
+        ratio("min_share", 0.01,
+              "idle time while a compiler makes or loads kernels, as a share of the GPU's span");
 
-constexpr std::string_view kCompilationId = "kernel-compilation";
-constexpr std::array kCompilationThresholds = {
-    ThresholdSpec{
-        "min_share", 0.01, ThresholdUnit::ratio,
-        "idle time while a compiler makes or loads kernels, as a share of the GPU's span"},
+    using RuleBase::RuleBase;
+    std::vector<Finding> find(const RuleInput& input) const;
 };
+template FindingRule rule_of<KernelCompilationRule>();
 
-std::vector<Finding> find_compilation(const RuleInput& input);
-
-constexpr FindingRule kCompilationRule = {
-    kCompilationId, "Kernels are compiled while the GPU waits",
-    "GPU work, and Python functions (with_stack=True) or annotations of a compiler",
-    kCompilationThresholds, find_compilation};
+namespace {
 
 // A Python function that runs only when a kernel is compiled, tuned or loaded for the first time.
 struct CompilerFunction {
@@ -204,7 +203,16 @@ void describe_compilation(const RuleInput& input, const DeviceWindow& device,
     finding.places = std::move(waits.places).take(input.trace());
 }
 
-std::vector<Finding> find_compilation(const RuleInput& input) {
+}  // namespace
+
+Intervals compilation_idle(const RuleInput& input, const DeviceWindow& device,
+                           const Intervals& times) {
+    const Compilations compilations = compilations_of(input);
+    if (compilations.slices.empty()) return {};
+    return waits_of_device(input, device, compilations, times).idle;
+}
+
+std::vector<Finding> KernelCompilationRule::find(const RuleInput& input) const {
     const Compilations compilations = compilations_of(input);
     if (compilations.slices.empty()) return {};
     std::vector<Finding> findings;
@@ -216,8 +224,8 @@ std::vector<Finding> find_compilation(const RuleInput& input) {
         const Nanos cost = total_length(waits.idle);
         const double share =
             static_cast<double>(cost) / static_cast<double>(std::max<Nanos>(total_length(span), 1));
-        if (cost <= 0 || share < input.thresholds.of(kCompilationId, "min_share")) continue;
-        Finding finding = finding_on(kCompilationRule, device, cost);
+        if (cost <= 0 || share < min_share) continue;
+        Finding finding = finding_on(device, cost);
         finding.share = share;
         finding.severity = severity_of(share);
         finding.cost_per_step = {};  // mostly a cost of warm-up
@@ -227,19 +235,6 @@ std::vector<Finding> find_compilation(const RuleInput& input) {
         findings.push_back(std::move(finding));
     }
     return findings;
-}
-
-}  // namespace
-
-Intervals compilation_idle(const RuleInput& input, const DeviceWindow& device,
-                           const Intervals& times) {
-    const Compilations compilations = compilations_of(input);
-    if (compilations.slices.empty()) return {};
-    return waits_of_device(input, device, compilations, times).idle;
-}
-
-FindingRule kernel_compilation() {
-    return kCompilationRule;
 }
 
 }  // namespace lanescope

@@ -8,29 +8,27 @@
 
 #include "core/analysis/structure/operator_index.h"
 #include "core/base/format.h"
-#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
 #include "core/trace/short_name.h"
 
 namespace lanescope {
 
-namespace {
+struct KernelVarianceRule : RuleBase {
+    static constexpr RuleText kText = {"kernel-variance", "The same kernel takes longer at times",
+                                       "kernels, and shapes (record_shapes=True)"};
+    double min_share = ratio("min_share", 0.01, "time beyond the medians, as a share of the steps");
+    double min_ratio =
+        number("min_ratio", 1.5, "a launch is slow from this multiple of the median on");
+    Nanos min_duration =
+        duration("min_duration", 10'000, "kernels with a shorter median do not count");
 
-constexpr std::string_view kVarianceId = "kernel-variance";
-constexpr std::array kVarianceThresholds = {
-    ThresholdSpec{"min_share", 0.01, ThresholdUnit::ratio,
-                  "time beyond the medians, as a share of the steps"},
-    ThresholdSpec{"min_ratio", 1.5, ThresholdUnit::number,
-                  "a launch is slow from this multiple of the median on"},
-    ThresholdSpec{"min_duration", 10'000, ThresholdUnit::duration,
-                  "kernels with a shorter median do not count"},
+    using RuleBase::RuleBase;
+    std::optional<Finding> on_device(const RuleInput& input, const DeviceWindow& device) const;
 };
+template FindingRule rule_of<KernelVarianceRule>();
 
-std::vector<Finding> find_variance(const RuleInput& input);
-
-constexpr FindingRule kVarianceRule = {kVarianceId, "The same kernel takes longer at times",
-                                       "kernels, and shapes (record_shapes=True)",
-                                       kVarianceThresholds, find_variance};
+namespace {
 
 constexpr std::size_t kFewestLaunches = 10;
 
@@ -79,10 +77,12 @@ void add_slow(const Trace& trace, std::vector<GpuWork>& launches, double least_r
     }
 }
 
-Slow slow_in(const RuleInput& input, const DeviceWindow& device, const NameTest& by_values) {
+Slow slow_in(const RuleInput& input, const DeviceWindow& device, double least_ratio,
+             Nanos shortest) {
     const Trace& trace = input.trace();
     const Attribution& attribution = input.attribution;
     const OperatorIndex& operators = input.context.get<OperatorIndex>();
+    const NameTest by_values(trace.strings, depends_on_values);
     std::map<LaunchKey, std::vector<GpuWork>> launches;
     if (trace.gpu_activities.config.empty() || trace.operators.input_dims.empty()) return {};
     for (const GpuWork& work : device.work->work) {
@@ -101,49 +101,38 @@ Slow slow_in(const RuleInput& input, const DeviceWindow& device, const NameTest&
             .push_back(work);
     }
     Slow slow;
-    for (auto& [key, all] : launches)
-        add_slow(trace, all, input.thresholds.of(kVarianceId, "min_ratio"),
-                 static_cast<Nanos>(input.thresholds.of(kVarianceId, "min_duration")), slow);
+    for (auto& [key, all] : launches) add_slow(trace, all, least_ratio, shortest, slow);
     return slow;
-}
-
-std::vector<Finding> find_variance(const RuleInput& input) {
-    std::vector<Finding> findings;
-    const Trace& trace = input.trace();
-    const NameTest by_values(trace.strings, depends_on_values);
-    for (const DeviceWindow& device : input.devices) {
-        Slow slow = slow_in(input, device, by_values);
-        auto finding =
-            finding_for(kVarianceRule, device, input.thresholds.of(kVarianceId, "min_share"),
-                        intersect(merged(std::move(slow.excess)), device.times));
-        if (!finding) continue;
-        finding->confidence = Confidence::likely;
-        finding->title =
-            fmt::format("{} much longer than the median of equal launches: {} more in total",
-                        format_count(slow.kernels.size(), "launch takes", "launches take"),
-                        format_duration(static_cast<double>(*finding->cost)));
-        std::vector<std::pair<StringId, Nanos>> most(slow.by_name.begin(), slow.by_name.end());
-        std::ranges::stable_sort(most, std::greater(), &std::pair<StringId, Nanos>::second);
-        if (most.size() > 3) most.resize(3);
-        for (const auto& [name, time] : most)
-            finding->evidence.push_back(
-                {fmt::format("beyond the median in {}",
-                             short_name(trace.strings[name], EventClass::kernel)),
-                 static_cast<double>(time), "ns", "kernels.max_ns"});
-        finding->advice =
-            "See what runs at the same time as the slow launches: other streams, copies or "
-            "collectives that share memory bandwidth. If nothing does, look at clocks and at other "
-            "programs on the GPU.";
-        finding->places = places_of(trace, slow.kernels);
-        findings.push_back(std::move(*finding));
-    }
-    return findings;
 }
 
 }  // namespace
 
-FindingRule kernel_variance() {
-    return kVarianceRule;
+std::optional<Finding> KernelVarianceRule::on_device(const RuleInput& input,
+                                                     const DeviceWindow& device) const {
+    const Trace& trace = input.trace();
+    Slow slow = slow_in(input, device, min_ratio, min_duration);
+    auto finding =
+        finding_for(device, min_share, intersect(merged(std::move(slow.excess)), device.times));
+    if (!finding) return {};
+    finding->confidence = Confidence::likely;
+    finding->title =
+        fmt::format("{} much longer than the median of equal launches: {} more in total",
+                    format_count(slow.kernels.size(), "launch takes", "launches take"),
+                    format_duration(static_cast<double>(*finding->cost)));
+    std::vector<std::pair<StringId, Nanos>> most(slow.by_name.begin(), slow.by_name.end());
+    std::ranges::stable_sort(most, std::greater(), &std::pair<StringId, Nanos>::second);
+    if (most.size() > 3) most.resize(3);
+    for (const auto& [name, time] : most)
+        finding->evidence.push_back(
+            {fmt::format("beyond the median in {}",
+                         short_name(trace.strings[name], EventClass::kernel)),
+             static_cast<double>(time), "ns", "kernels.max_ns"});
+    finding->advice =
+        "See what runs at the same time as the slow launches: other streams, copies or "
+        "collectives that share memory bandwidth. If nothing does, look at clocks and at other "
+        "programs on the GPU.";
+    finding->places = places_of(trace, slow.kernels);
+    return finding;
 }
 
 }  // namespace lanescope

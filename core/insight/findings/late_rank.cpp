@@ -2,32 +2,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <tuple>
 
 #include "core/analysis/collectives/collectives.h"
 #include "core/analysis/structure/steps.h"
 #include "core/base/format.h"
-#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
 
 namespace lanescope {
 
-namespace {
+struct LateRankRule : RuleBase {
+    static constexpr RuleText kText = {
+        "late-rank", "Ranks wait for a late one",
+        "collectives of several GPUs, in one file or in several files"};
+    double min_share =
+        ratio("min_share", 0.05,
+              "time in which a rank waits in collectives for later ranks, as a share of the steps");
 
-constexpr std::string_view kLateId = "late-rank";
-constexpr std::array kLateThresholds = {
-    ThresholdSpec{"min_share", 0.05, ThresholdUnit::ratio,
-                  "time in which a rank waits in collectives for later ranks, as a share of the "
-                  "steps"},
+    using RuleBase::RuleBase;
+    std::vector<Finding> find(const RuleInput& input) const;
 };
+template FindingRule rule_of<LateRankRule>();
 
-std::vector<Finding> find_late(const RuleInput& input);
-
-constexpr FindingRule kLateRule = {kLateId, "Ranks wait for a late one",
-                                   "collectives of several GPUs, in one file or in several files",
-                                   kLateThresholds, find_late};
+namespace {
 
 // One rank's part in a collective.
 struct Arrival {
@@ -177,15 +176,16 @@ std::string rank_label(const RuleInput& input, uint32_t device) {
     return fmt::format("GPU {} of {}", own.device, trace.strings[trace.processes[own.process].pid]);
 }
 
-std::vector<Finding> find_late(const RuleInput& input) {
+}  // namespace
+
+std::vector<Finding> LateRankRule::find(const RuleInput& input) const {
     if (input.devices.size() < 2) return {};
     std::vector<Finding> findings;
     std::vector<RankWaits> waits = waits_of(input);
     for (const DeviceWindow& device : input.devices) {
         RankWaits& waited = waits[device.place];
         const Intervals times = intersect(merged(std::move(waited.times)), device.times);
-        auto finding = finding_for(kLateRule, device, input.thresholds.of(kLateId, "min_share"),
-                                   subtract(times, device.computing));
+        auto finding = finding_for(device, min_share, subtract(times, device.computing));
         if (!finding) continue;
         const auto late = std::ranges::max_element(waited.by_late, {},
                                                    [](const auto& one) { return one.second; });
@@ -215,12 +215,6 @@ std::vector<Finding> find_late(const RuleInput& input) {
         findings.push_back(std::move(*finding));
     }
     return findings;
-}
-
-}  // namespace
-
-FindingRule late_rank() {
-    return kLateRule;
 }
 
 }  // namespace lanescope

@@ -8,27 +8,25 @@
 
 #include "core/analysis/work/footprints.h"
 #include "core/base/format.h"
-#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
 #include "core/trace/short_name.h"
 
 namespace lanescope {
 
-namespace {
+struct LowWavesRule : RuleBase {
+    static constexpr RuleText kText = {"low-waves", "Kernels leave multiprocessors empty",
+                                       "grids of kernels and the number of multiprocessors"};
+    double min_share = ratio(
+        "min_share", 0.02, "time in which multiprocessors have no block, as a share of the steps");
+    Nanos min_duration = duration("min_duration", 10'000, "shorter kernels belong to tiny-kernels");
 
-constexpr std::string_view kWavesId = "low-waves";
-constexpr std::array kWavesThresholds = {
-    ThresholdSpec{"min_share", 0.02, ThresholdUnit::ratio,
-                  "time in which multiprocessors have no block, as a share of the steps"},
-    ThresholdSpec{"min_duration", 10'000, ThresholdUnit::duration,
-                  "shorter kernels belong to tiny-kernels"},
+    using RuleBase::RuleBase;
+    std::optional<Finding> on_device(const RuleInput& input, const DeviceWindow& device) const;
 };
+template FindingRule rule_of<LowWavesRule>();
 
-std::vector<Finding> find_low_waves(const RuleInput& input);
-
-constexpr FindingRule kWavesRule = {kWavesId, "Kernels leave multiprocessors empty",
-                                    "grids of kernels and the number of multiprocessors",
-                                    kWavesThresholds, find_low_waves};
+namespace {
 
 // Collectives use few blocks on purpose. Kernels of libraries other than NCCL count as computing.
 bool communicates(std::string_view name) {
@@ -46,10 +44,9 @@ struct FewBlocks {
     std::map<std::pair<StringId, int64_t>, Nanos> by_kernel;  // lost, by (name, blocks)
 };
 
-FewBlocks few_blocks_in(const RuleInput& input, const DeviceWindow& device, Footprints& footprints,
-                        const NameTest& is_collective) {
-    const Trace& trace = input.trace();
-    const auto shortest = static_cast<Nanos>(input.thresholds.of(kWavesId, "min_duration"));
+FewBlocks few_blocks_in(const Trace& trace, const DeviceWindow& device, Nanos shortest) {
+    Footprints footprints(trace);
+    const NameTest is_collective(trace.strings, communicates);
     FewBlocks found;
     for (const GpuWork& work : device.work->work) {
         if (work.kind != WorkKind::compute || work.range.length() < shortest ||
@@ -93,51 +90,41 @@ Intervals alone_in(const DeviceWindow& device) {
     return alone;
 }
 
-std::vector<Finding> find_low_waves(const RuleInput& input) {
-    std::vector<Finding> findings;
-    const Trace& trace = input.trace();
-    Footprints footprints(trace);
-    const NameTest is_collective(trace.strings, communicates);
-    for (const DeviceWindow& device : input.devices) {
-        FewBlocks found = few_blocks_in(input, device, footprints, is_collective);
-        if (found.kernels.empty()) continue;
-        // While other kernels run beside them, multiprocessors without their blocks are not empty.
-        auto finding = finding_for(
-            kWavesRule, device, input.thresholds.of(kWavesId, "min_share"),
-            intersect(intersect(merged(std::move(found.lost)), device.times), alone_in(device)));
-        if (!finding) continue;
-        finding->confidence = Confidence::likely;
-        finding->title =
-            fmt::format("{} for {} with fewer blocks than the GPU has multiprocessors",
-                        format_count(found.kernels.size(), "kernel runs", "kernels run"),
-                        format_duration(found.time));
-        finding->evidence = {
-            {"multiprocessors", static_cast<double>(found.multiprocessors), "count", ""}};
-        std::vector<std::pair<std::pair<StringId, int64_t>, Nanos>> longest(found.by_kernel.begin(),
-                                                                            found.by_kernel.end());
-        std::ranges::stable_sort(longest, std::greater(),
-                                 [](const auto& entry) { return entry.second; });
-        if (longest.size() > 3) longest.resize(3);
-        for (const auto& [key, time] : longest)
-            finding->evidence.push_back(
-                {fmt::format("lost in {} with {}",
-                             short_name(trace.strings[key.first], EventClass::kernel),
-                             format_count(static_cast<uint64_t>(key.second), "block", "blocks")),
-                 static_cast<double>(time), "ns", "kernels.waves"});
-        finding->advice =
-            "Give these kernels more to do at once: a larger batch, several small problems in one "
-            "call (bmm, grouped GEMM, foreach), split-K for products with a long inner dimension, "
-            "or other kernels on another stream at the same time.";
-        finding->places = places_of(trace, found.kernels);
-        findings.push_back(std::move(*finding));
-    }
-    return findings;
-}
-
 }  // namespace
 
-FindingRule low_waves() {
-    return kWavesRule;
+std::optional<Finding> LowWavesRule::on_device(const RuleInput& input,
+                                               const DeviceWindow& device) const {
+    const Trace& trace = input.trace();
+    FewBlocks found = few_blocks_in(trace, device, min_duration);
+    if (found.kernels.empty()) return {};
+    // While other kernels run beside them, multiprocessors without their blocks are not empty.
+    auto finding = finding_for(
+        device, min_share,
+        intersect(intersect(merged(std::move(found.lost)), device.times), alone_in(device)));
+    if (!finding) return {};
+    finding->confidence = Confidence::likely;
+    finding->title = fmt::format("{} for {} with fewer blocks than the GPU has multiprocessors",
+                                 format_count(found.kernels.size(), "kernel runs", "kernels run"),
+                                 format_duration(found.time));
+    finding->evidence = {
+        {"multiprocessors", static_cast<double>(found.multiprocessors), "count", ""}};
+    std::vector<std::pair<std::pair<StringId, int64_t>, Nanos>> longest(found.by_kernel.begin(),
+                                                                        found.by_kernel.end());
+    std::ranges::stable_sort(longest, std::greater(),
+                             [](const auto& entry) { return entry.second; });
+    if (longest.size() > 3) longest.resize(3);
+    for (const auto& [key, time] : longest)
+        finding->evidence.push_back(
+            {fmt::format("lost in {} with {}",
+                         short_name(trace.strings[key.first], EventClass::kernel),
+                         format_count(static_cast<uint64_t>(key.second), "block", "blocks")),
+             static_cast<double>(time), "ns", "kernels.waves"});
+    finding->advice =
+        "Give these kernels more to do at once: a larger batch, several small problems in one "
+        "call (bmm, grouped GEMM, foreach), split-K for products with a long inner dimension, "
+        "or other kernels on another stream at the same time.";
+    finding->places = places_of(trace, found.kernels);
+    return finding;
 }
 
 }  // namespace lanescope

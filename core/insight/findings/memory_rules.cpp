@@ -3,53 +3,56 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <optional>
 
 #include "core/analysis/memory/memory_blocks.h"
 #include "core/base/format.h"
-#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
 
 namespace lanescope {
 
+struct MemoryGrowthRule : RuleBase {
+    static constexpr RuleText kText = {"memory-growth", "Memory grows from step to step",
+                                       "steps, and memory (profile_memory=True)"};
+    double min_growth = ratio(
+        "min_growth", 0.01,
+        "growth of the peak from the first to the last steady step, as a share of the first peak");
+    double min_mib = number("min_mib", 16, "the same in MiB");
+
+    using RuleBase::RuleBase;
+    std::optional<Finding> on_device(const RuleInput& input, const DeviceWindow& device) const;
+};
+template FindingRule rule_of<MemoryGrowthRule>();
+
+struct NearCapacityRule : RuleBase {
+    static constexpr RuleText kText = {"near-capacity", "The GPU's memory is nearly full",
+                                       "memory (profile_memory=True)"};
+    double max_share =
+        ratio("max_share", 0.90, "memory that the allocator reserves, as a share of the device's");
+
+    using RuleBase::RuleBase;
+    std::optional<Finding> on_device(const RuleInput& input, const DeviceWindow& device) const;
+};
+template FindingRule rule_of<NearCapacityRule>();
+
+struct FragmentationRule : RuleBase {
+    static constexpr RuleText kText = {"fragmentation",
+                                       "The allocator reserves more than it allocates",
+                                       "memory (profile_memory=True)"};
+    double min_share = ratio(
+        "min_share", 0.20,
+        "memory that is reserved but not allocated at the peak, as a share of what is reserved");
+    double min_reserved =
+        ratio("min_reserved", 0.50, "memory that is reserved, as a share of the device's");
+
+    using RuleBase::RuleBase;
+    std::optional<Finding> on_device(const RuleInput& input, const DeviceWindow& device) const;
+};
+template FindingRule rule_of<FragmentationRule>();
+
 namespace {
-
-constexpr std::string_view kGrowthId = "memory-growth";
-constexpr std::array kGrowthThresholds = {
-    ThresholdSpec{
-        "min_growth", 0.01, ThresholdUnit::ratio,
-        "growth of the peak from the first to the last steady step, as a share of the first peak"},
-    ThresholdSpec{"min_mib", 16, ThresholdUnit::number, "the same in MiB"},
-};
-constexpr std::string_view kCapacityId = "near-capacity";
-constexpr std::array kCapacityThresholds = {
-    ThresholdSpec{"max_share", 0.90, ThresholdUnit::ratio,
-                  "memory that the allocator reserves, as a share of the device's"},
-};
-constexpr std::string_view kFragmentsId = "fragmentation";
-constexpr std::array kFragmentsThresholds = {
-    ThresholdSpec{"min_share", 0.20, ThresholdUnit::ratio,
-                  "memory that is reserved but not allocated at the peak, as a share of what is "
-                  "reserved"},
-    ThresholdSpec{"min_reserved", 0.50, ThresholdUnit::ratio,
-                  "memory that is reserved, as a share of the device's"},
-};
-
-std::vector<Finding> find_growth(const RuleInput& input);
-std::vector<Finding> find_capacity(const RuleInput& input);
-std::vector<Finding> find_fragments(const RuleInput& input);
-
-constexpr FindingRule kGrowthRule = {kGrowthId, "Memory grows from step to step",
-                                     "steps, and memory (profile_memory=True)", kGrowthThresholds,
-                                     find_growth};
-constexpr FindingRule kCapacityRule = {kCapacityId, "The GPU's memory is nearly full",
-                                       "memory (profile_memory=True)", kCapacityThresholds,
-                                       find_capacity};
-constexpr FindingRule kFragmentsRule = {
-    kFragmentsId, "The allocator reserves more than it allocates", "memory (profile_memory=True)",
-    kFragmentsThresholds, find_fragments};
 
 constexpr std::size_t kFewestSteps = 3;
 
@@ -75,10 +78,8 @@ FindingPlace place_at(const RuleInput& input, const MemoryCurve& curve, std::siz
     return {{}, {time, time + 1}, SliceRef::no_index, std::move(name)};
 }
 
-Finding memory_finding(const FindingRule& rule, const DeviceWindow& device, Severity severity) {
+Finding memory_finding(Severity severity) {
     Finding finding;
-    finding.rule = rule.id;
-    finding.device = device.place;
     finding.cost_kind = CostKind::bytes;
     finding.severity = severity;
     return finding;
@@ -115,41 +116,6 @@ std::vector<StepPeak> peaks_by_step(const RuleInput& input, const DeviceWindow& 
     return peaks;
 }
 
-std::vector<Finding> find_growth(const RuleInput& input) {
-    std::vector<Finding> findings;
-    for (const DeviceWindow& device : input.devices) {
-        const MemoryCurve* const curve = curve_of(input, device);
-        if (!curve) continue;
-        const auto peaks = peaks_by_step(input, device, *curve);
-        if (peaks.size() < kFewestSteps) continue;
-        const bool rises = std::ranges::adjacent_find(peaks, [](const auto& a, const auto& b) {
-                               return a.bytes >= b.bytes;
-                           }) == peaks.end();
-        const auto growth = static_cast<double>(peaks.back().bytes - peaks.front().bytes);
-        const double least = std::max(
-            input.thresholds.of(kGrowthId, "min_growth") * static_cast<double>(peaks.front().bytes),
-            input.thresholds.of(kGrowthId, "min_mib") * (1 << 20));
-        if (!rises || growth < least) continue;
-        Finding finding = memory_finding(kGrowthRule, device, Severity::medium);
-        const double each = growth / static_cast<double>(peaks.size() - 1);
-        finding.title = fmt::format("The peak of memory rises in each step, by {} on average",
-                                    format_bytes(static_cast<int64_t>(each)));
-        finding.evidence = {
-            {fmt::format("peak in {}", peaks.front().step),
-             static_cast<double>(peaks.front().bytes), "bytes", "memory.peak_bytes"},
-            {fmt::format("peak in {}", peaks.back().step), static_cast<double>(peaks.back().bytes),
-             "bytes", "memory.peak_bytes"},
-        };
-        finding.places = {place_at(input, *curve, peaks.back().at, "peak of memory")};
-        finding.advice =
-            "Something keeps tensors of earlier steps: a list of losses with their graphs (use "
-            ".detach() or .item()), a cache, or growing inputs. lanescope table memory --by "
-            "unfreed names the blocks.";
-        findings.push_back(std::move(finding));
-    }
-    return findings;
-}
-
 // The most that a device's allocator reserves and allocates inside the query's range.
 struct MostMemory {
     const MemoryCurve* curve = nullptr;
@@ -178,70 +144,81 @@ std::optional<MostMemory> most_memory(const RuleInput& input, const DeviceWindow
     return most.reserved > 0 ? std::optional(most) : std::nullopt;
 }
 
-std::vector<Finding> find_capacity(const RuleInput& input) {
-    std::vector<Finding> findings;
-    for (const DeviceWindow& device : input.devices) {
-        const auto most = most_memory(input, device);
-        if (!most) continue;
-        const double share = most->reserved / most->capacity;
-        if (share < input.thresholds.of(kCapacityId, "max_share")) continue;
-        Finding finding = memory_finding(kCapacityRule, device, Severity::medium);
-        finding.title =
-            fmt::format("The allocator reserves {} of the GPU's memory", format_percent(share));
-        finding.evidence = {
-            {"reserved", most->reserved, "bytes", "memory.reserved_bytes"},
-            {"memory of the device", most->capacity, "bytes", ""},
-        };
-        finding.places = {place_at(input, *most->curve, most->at, "most memory reserved")};
-        finding.advice =
-            "Near the end of memory the allocator frees its cache and allocates again, which waits "
-            "for the GPU. Use activation checkpointing, a smaller batch, or sharded states "
-            "(FSDP); look at lanescope table memory --by module.";
-        findings.push_back(std::move(finding));
-    }
-    return findings;
-}
-
-std::vector<Finding> find_fragments(const RuleInput& input) {
-    std::vector<Finding> findings;
-    for (const DeviceWindow& device : input.devices) {
-        const auto most = most_memory(input, device);
-        if (!most) continue;
-        // The allocator must reserve at least the peak of what it allocates.
-        const double unused = 1 - most->allocated / most->reserved;
-        if (unused < input.thresholds.of(kFragmentsId, "min_share") ||
-            most->reserved < input.thresholds.of(kFragmentsId, "min_reserved") * most->capacity)
-            continue;
-        Finding finding = memory_finding(kFragmentsRule, device, Severity::low);
-        finding.title =
-            fmt::format("{} of the reserved memory is not allocated at any time of the recording",
-                        format_percent(unused));
-        finding.evidence = {
-            {"reserved at most", most->reserved, "bytes", "memory.reserved_bytes"},
-            {"allocated at most", most->allocated, "bytes", "memory.peak_bytes"},
-        };
-        finding.places = {place_at(input, *most->curve, most->at, "most memory reserved")};
-        finding.advice =
-            "Blocks of many sizes leave holes: set "
-            "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, pad inputs to a few sizes, and run "
-            "the largest batch first.";
-        findings.push_back(std::move(finding));
-    }
-    return findings;
-}
-
 }  // namespace
 
-FindingRule memory_growth() {
-    return kGrowthRule;
+std::optional<Finding> MemoryGrowthRule::on_device(const RuleInput& input,
+                                                   const DeviceWindow& device) const {
+    const MemoryCurve* const curve = curve_of(input, device);
+    if (!curve) return {};
+    const auto peaks = peaks_by_step(input, device, *curve);
+    if (peaks.size() < kFewestSteps) return {};
+    const bool rises = std::ranges::adjacent_find(peaks, [](const auto& a, const auto& b) {
+                           return a.bytes >= b.bytes;
+                       }) == peaks.end();
+    const auto growth = static_cast<double>(peaks.back().bytes - peaks.front().bytes);
+    const double least =
+        std::max(min_growth * static_cast<double>(peaks.front().bytes), min_mib * (1 << 20));
+    if (!rises || growth < least) return {};
+    Finding finding = memory_finding(Severity::medium);
+    const double each = growth / static_cast<double>(peaks.size() - 1);
+    finding.title = fmt::format("The peak of memory rises in each step, by {} on average",
+                                format_bytes(static_cast<int64_t>(each)));
+    finding.evidence = {
+        {fmt::format("peak in {}", peaks.front().step), static_cast<double>(peaks.front().bytes),
+         "bytes", "memory.peak_bytes"},
+        {fmt::format("peak in {}", peaks.back().step), static_cast<double>(peaks.back().bytes),
+         "bytes", "memory.peak_bytes"},
+    };
+    finding.places = {place_at(input, *curve, peaks.back().at, "peak of memory")};
+    finding.advice =
+        "Something keeps tensors of earlier steps: a list of losses with their graphs (use "
+        ".detach() or .item()), a cache, or growing inputs. lanescope table memory --by "
+        "unfreed names the blocks.";
+    return finding;
 }
 
-FindingRule near_capacity() {
-    return kCapacityRule;
+std::optional<Finding> NearCapacityRule::on_device(const RuleInput& input,
+                                                   const DeviceWindow& device) const {
+    const auto most = most_memory(input, device);
+    if (!most) return {};
+    const double share = most->reserved / most->capacity;
+    if (share < max_share) return {};
+    Finding finding = memory_finding(Severity::medium);
+    finding.title =
+        fmt::format("The allocator reserves {} of the GPU's memory", format_percent(share));
+    finding.evidence = {
+        {"reserved", most->reserved, "bytes", "memory.reserved_bytes"},
+        {"memory of the device", most->capacity, "bytes", ""},
+    };
+    finding.places = {place_at(input, *most->curve, most->at, "most memory reserved")};
+    finding.advice =
+        "Near the end of memory the allocator frees its cache and allocates again, which waits "
+        "for the GPU. Use activation checkpointing, a smaller batch, or sharded states "
+        "(FSDP); look at lanescope table memory --by module.";
+    return finding;
 }
 
-FindingRule fragmentation() {
-    return kFragmentsRule;
+std::optional<Finding> FragmentationRule::on_device(const RuleInput& input,
+                                                    const DeviceWindow& device) const {
+    const auto most = most_memory(input, device);
+    if (!most) return {};
+    // The allocator must reserve at least the peak of what it allocates.
+    const double unused = 1 - most->allocated / most->reserved;
+    if (unused < min_share || most->reserved < min_reserved * most->capacity) return {};
+    Finding finding = memory_finding(Severity::low);
+    finding.title =
+        fmt::format("{} of the reserved memory is not allocated at any time of the recording",
+                    format_percent(unused));
+    finding.evidence = {
+        {"reserved at most", most->reserved, "bytes", "memory.reserved_bytes"},
+        {"allocated at most", most->allocated, "bytes", "memory.peak_bytes"},
+    };
+    finding.places = {place_at(input, *most->curve, most->at, "most memory reserved")};
+    finding.advice =
+        "Blocks of many sizes leave holes: set "
+        "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, pad inputs to a few sizes, and run "
+        "the largest batch first.";
+    return finding;
 }
 
 }  // namespace lanescope

@@ -2,30 +2,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/base/format.h"
-#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
 #include "core/models/device_specs.h"
 #include "core/models/kernel_name.h"
 
 namespace lanescope {
 
-namespace {
+struct NoTensorCoresRule : RuleBase {
+    static constexpr RuleText kText = {
+        "no-tensor-cores", "Matrix work runs without tensor cores",
+        "kernels with the names of cuBLAS, cuDNN, CUTLASS or MIOpen"};
+    double min_share =
+        ratio("min_share", 0.01, "the time that tensor cores would save, as a share of the steps");
 
-constexpr std::string_view kTensorId = "no-tensor-cores";
-constexpr std::array kTensorThresholds = {
-    ThresholdSpec{"min_share", 0.01, ThresholdUnit::ratio,
-                  "the time that tensor cores would save, as a share of the steps"},
+    using RuleBase::RuleBase;
+    std::optional<Finding> on_device(const RuleInput& input, const DeviceWindow& device) const;
 };
+template FindingRule rule_of<NoTensorCoresRule>();
 
-std::vector<Finding> find_without_tensor(const RuleInput& input);
-
-constexpr FindingRule kTensorRule = {kTensorId, "Matrix work runs without tensor cores",
-                                     "kernels with the names of cuBLAS, cuDNN, CUTLASS or MIOpen",
-                                     kTensorThresholds, find_without_tensor};
+namespace {
 
 // Empty: the file does not name the device, or its rates are not known.
 std::optional<DevicePeaks> peaks_of(const RuleInput& input, const DeviceWindow& device) {
@@ -78,7 +77,7 @@ std::string tensor_advice(DataType type) {
 // Without the device's rates the cost is unknown. Kernels for Volta and later say that the device
 // has tensor cores (all but the GTX 16 series).
 std::optional<Finding> without_rates(const RuleInput& input, const DeviceWindow& device,
-                                     const WindowWork& plain) {
+                                     const WindowWork& plain, double min_share) {
     const Trace& trace = input.trace();
     const Nanos time = total_length(plain.times);
     const bool is_new = std::ranges::any_of(plain.all, [&](const GpuWork& work) {
@@ -87,10 +86,8 @@ std::optional<Finding> without_rates(const RuleInput& input, const DeviceWindow&
                name.find("turing_") != std::string_view::npos ||
                name.find("ampere_") != std::string_view::npos;
     });
-    if (!is_new || device.share(time) < input.thresholds.of(kTensorId, "min_share")) return {};
+    if (!is_new || device.share(time) < min_share) return {};
     Finding finding;
-    finding.rule = kTensorId;
-    finding.device = device.place;
     finding.confidence = Confidence::possible;
     finding.title =
         fmt::format("{} for {} in 32 bits, apparently without tensor cores",
@@ -107,54 +104,41 @@ std::optional<Finding> without_rates(const RuleInput& input, const DeviceWindow&
     return finding;
 }
 
-std::vector<Finding> find_without_tensor(const RuleInput& input) {
-    std::vector<Finding> findings;
+}  // namespace
+
+std::optional<Finding> NoTensorCoresRule::on_device(const RuleInput& input,
+                                                    const DeviceWindow& device) const {
     const Trace& trace = input.trace();
     const NameTest is_plain(trace.strings, [](std::string_view name) {
         const KernelFacts facts = facts_of_kernel(name);
         return facts.is_matrix && facts.pipe == Pipe::vector && facts.type == DataType::fp32;
     });
-    for (const DeviceWindow& device : input.devices) {
-        const auto peaks = peaks_of(input, device);
-        const Faster faster = peaks ? faster_units(*peaks) : Faster{};
-        if (peaks && faster.share <= 0) continue;
-        const WindowWork plain =
-            work_where(input, device, [&](const GpuWork& work, SliceRef slice) {
-                return work.kind == WorkKind::compute && is_plain(trace.name_id(slice));
-            });
-        if (!peaks) {
-            if (auto finding = without_rates(input, device, plain))
-                findings.push_back(std::move(*finding));
-            continue;
-        }
-        auto finding = finding_for(kTensorRule, device, input.thresholds.of(kTensorId, "min_share"),
-                                   first_share(plain.times, faster.share));
-        if (!finding) continue;
-        const Nanos time = total_length(plain.times);
-        finding->confidence = Confidence::likely;
-        finding->title =
-            fmt::format("{} for {} in 32 bits without tensor cores",
-                        format_count(plain.all.size(), "matrix kernel runs", "matrix kernels run"),
-                        format_duration(time));
-        finding->evidence = {
-            {"their time", static_cast<double>(time), "ns", "kernels.total_ns"},
-            {fmt::format("the device's rate for 32 bits divided by that of its tensor cores for {}",
-                         data_type_name(faster.type)),
-             1 - faster.share, "ratio", ""},
-            remark("the cost assumes that arithmetic limits these kernels, and that the precision "
-                   "suffices"),
-        };
-        finding->advice = tensor_advice(faster.type);
-        finding->places = places_of(trace, plain.all);
-        findings.push_back(std::move(*finding));
-    }
-    return findings;
-}
-
-}  // namespace
-
-FindingRule no_tensor_cores() {
-    return kTensorRule;
+    const auto peaks = peaks_of(input, device);
+    const Faster faster = peaks ? faster_units(*peaks) : Faster{};
+    if (peaks && faster.share <= 0) return {};
+    const WindowWork plain = work_where(input, device, [&](const GpuWork& work, SliceRef slice) {
+        return work.kind == WorkKind::compute && is_plain(trace.name_id(slice));
+    });
+    if (!peaks) return without_rates(input, device, plain, min_share);
+    auto finding = finding_for(device, min_share, first_share(plain.times, faster.share));
+    if (!finding) return {};
+    const Nanos time = total_length(plain.times);
+    finding->confidence = Confidence::likely;
+    finding->title =
+        fmt::format("{} for {} in 32 bits without tensor cores",
+                    format_count(plain.all.size(), "matrix kernel runs", "matrix kernels run"),
+                    format_duration(time));
+    finding->evidence = {
+        {"their time", static_cast<double>(time), "ns", "kernels.total_ns"},
+        {fmt::format("the device's rate for 32 bits divided by that of its tensor cores for {}",
+                     data_type_name(faster.type)),
+         1 - faster.share, "ratio", ""},
+        remark("the cost assumes that arithmetic limits these kernels, and that the precision "
+               "suffices"),
+    };
+    finding->advice = tensor_advice(faster.type);
+    finding->places = places_of(trace, plain.all);
+    return finding;
 }
 
 }  // namespace lanescope

@@ -1,24 +1,28 @@
 // The GPU idles because the host launches its work too late.
 #include <fmt/format.h>
 
-#include <array>
 #include <map>
 #include <string_view>
 
 #include "core/analysis/gpu/gaps.h"
 #include "core/base/format.h"
-#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
 
 namespace lanescope {
 
-namespace {
+struct OverheadBoundRule : RuleBase {
+    static constexpr RuleText kText = {"overhead-bound", "The GPU waits for the host",
+                                       "GPU work and its launches"};
+    double min_share =
+        ratio("min_share", 0.15, "idle time that the host causes, as a share of the steps");
 
-constexpr std::string_view kOverheadId = "overhead-bound";
-constexpr std::array kOverheadThresholds = {
-    ThresholdSpec{"min_share", 0.15, ThresholdUnit::ratio,
-                  "idle time that the host causes, as a share of the steps"},
+    using RuleBase::RuleBase;
+    std::optional<Finding> on_device(const RuleInput& input, const DeviceWindow& device) const;
 };
+template FindingRule rule_of<OverheadBoundRule>();
+
+namespace {
 
 // A call is named if gaps that it covers make up this share of the cost.
 constexpr double kCallShare = 0.2;
@@ -32,12 +36,6 @@ void add_places(const RuleInput& input, const DeviceWindow& device, Finding& fin
                 places.add_idle(part, input.trace().gpu_activities.slice[gap->after]);
     finding.places = std::move(places).take(input.trace());
 }
-
-std::vector<Finding> find_overhead(const RuleInput& input);
-
-constexpr FindingRule kOverheadRule = {kOverheadId, "The GPU waits for the host",
-                                       "GPU work and its launches", kOverheadThresholds,
-                                       find_overhead};
 
 // Names the call that covers at least half of most idle gaps on the launching thread.
 void add_calls(const RuleInput& input, const DeviceWindow& device, Finding& finding) {
@@ -137,33 +135,25 @@ void describe(const RuleInput& input, const DeviceWindow& device, Finding& findi
         "with torch.compile, use a larger batch, and remove calls that wait for the GPU.";
 }
 
-std::vector<Finding> find_overhead(const RuleInput& input) {
-    std::vector<Finding> findings;
-    const double min_share = input.thresholds.of(kOverheadId, "min_share");
-    for (const DeviceWindow& device : input.devices) {
-        const SummaryDevice& summary = *device.summary;
-        const BoundTimes& times = device.bound_times;
-        const bool fits = device.bound == StepBound::overhead || device.bound == StepBound::mixed;
-        if (!fits || times.whole <= 0 || device.share(times.overhead) < min_share) continue;
-        Finding finding = finding_on(kOverheadRule, device, times.overhead);
-        finding.evidence = {
-            {"GPU busy", device.share(times.busy), "ratio", "steps.gpu_busy_ns"},
-            {"longest queue of launched work, with the launch itself",
-             static_cast<double>(summary.deepest_queue), "count", "launches.queue_depth"},
-        };
-        finding.times = device.overhead;
-        add_places(input, device, finding);
-        add_calls(input, device, finding);
-        describe(input, device, finding);
-        findings.push_back(std::move(finding));
-    }
-    return findings;
-}
-
 }  // namespace
 
-FindingRule overhead_bound() {
-    return kOverheadRule;
+std::optional<Finding> OverheadBoundRule::on_device(const RuleInput& input,
+                                                    const DeviceWindow& device) const {
+    const SummaryDevice& summary = *device.summary;
+    const BoundTimes& times = device.bound_times;
+    const bool fits = device.bound == StepBound::overhead || device.bound == StepBound::mixed;
+    if (!fits || times.whole <= 0 || device.share(times.overhead) < min_share) return {};
+    Finding finding = finding_on(device, times.overhead);
+    finding.evidence = {
+        {"GPU busy", device.share(times.busy), "ratio", "steps.gpu_busy_ns"},
+        {"longest queue of launched work, with the launch itself",
+         static_cast<double>(summary.deepest_queue), "count", "launches.queue_depth"},
+    };
+    finding.times = device.overhead;
+    add_places(input, device, finding);
+    add_calls(input, device, finding);
+    describe(input, device, finding);
+    return finding;
 }
 
 }  // namespace lanescope

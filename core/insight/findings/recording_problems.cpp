@@ -7,58 +7,34 @@
 #include <string_view>
 
 #include "core/base/format.h"
-#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/rule_class.h"
 #include "core/trace/incomplete.h"
 
 namespace lanescope {
 
-namespace {
+struct ProfilerOverheadRule : RuleBase {
+    static constexpr RuleText kText = {"profiler-overhead", "The profiler slows the program",
+                                       "the profiler's own times"};
+    double min_share = ratio(
+        "min_share", 0.05, "idle time in which the profiler itself works, as a share of the span");
 
-constexpr std::string_view kProfilerId = "profiler-overhead";
-constexpr std::string_view kProblemsId = "trace-problems";
-constexpr std::array kProfilerThresholds = {
-    ThresholdSpec{"min_share", 0.05, ThresholdUnit::ratio,
-                  "idle time in which the profiler itself works, as a share of the span"},
+    using RuleBase::RuleBase;
+    std::optional<Finding> on_device(const RuleInput& input, const DeviceWindow& device) const;
 };
+template FindingRule rule_of<ProfilerOverheadRule>();
+
+struct TraceProblemsRule : RuleBase {
+    static constexpr RuleText kText = {"trace-problems", "The recording lacks something", ""};
+
+    using RuleBase::RuleBase;
+    std::vector<Finding> find(const RuleInput& input) const;
+};
+template FindingRule rule_of<TraceProblemsRule>();
+
+namespace {
 
 // A smaller share of the steps without GPU work at their edges is usual.
 constexpr double kUnrecordedShare = 0.1;
-
-std::vector<Finding> find_profiler(const RuleInput& input);
-std::vector<Finding> find_problems(const RuleInput& input);
-
-constexpr FindingRule kProfilerRule = {kProfilerId, "The profiler slows the program",
-                                       "the profiler's own times", kProfilerThresholds,
-                                       find_profiler};
-constexpr FindingRule kProblemsRule = {
-    kProblemsId, "The recording lacks something", "", {}, find_problems};
-
-std::vector<Finding> find_profiler(const RuleInput& input) {
-    std::vector<Finding> findings;
-    for (const DeviceWindow& device : input.devices) {
-        if (device.length <= 0) continue;
-        const TimeBreakdown& time = device.summary->time;
-        const double share = time.span > 0 ? static_cast<double>(time.idle_in_overhead) /
-                                                 static_cast<double>(time.span)
-                                           : 0;
-        if (share < input.thresholds.of(kProfilerId, "min_share")) continue;
-        Finding finding;
-        finding.rule = kProfilerId;
-        finding.device = device.place;
-        finding.cost_kind = CostKind::none;
-        finding.share = share;
-        finding.title = fmt::format("The GPU idles for {} of its span while the profiler works",
-                                    format_percent(share));
-        finding.evidence = {{"idle while the profiler works",
-                             static_cast<double>(time.idle_in_overhead), "ns",
-                             "breakdown.profiler_overhead_ns"}};
-        finding.advice =
-            "Record less: fewer steps (torch.profiler.schedule), no with_stack, no "
-            "profile_memory; let two steps of warm-up pass.";
-        findings.push_back(std::move(finding));
-    }
-    return findings;
-}
 
 struct Lacking {
     std::vector<Evidence> all;
@@ -103,7 +79,31 @@ Nanos without_recorded_work(const DeviceWindow& device) {
     return total_length(subtract(device.times, {span_of(device.work->work)}));
 }
 
-std::vector<Finding> find_problems(const RuleInput& input) {
+}  // namespace
+
+std::optional<Finding> ProfilerOverheadRule::on_device(const RuleInput& /*input*/,
+                                                       const DeviceWindow& device) const {
+    if (device.length <= 0) return {};
+    const TimeBreakdown& time = device.summary->time;
+    const double share =
+        time.span > 0 ? static_cast<double>(time.idle_in_overhead) / static_cast<double>(time.span)
+                      : 0;
+    if (share < min_share) return {};
+    Finding finding;
+    finding.cost_kind = CostKind::none;
+    finding.share = share;
+    finding.title = fmt::format("The GPU idles for {} of its span while the profiler works",
+                                format_percent(share));
+    finding.evidence = {{"idle while the profiler works",
+                         static_cast<double>(time.idle_in_overhead), "ns",
+                         "breakdown.profiler_overhead_ns"}};
+    finding.advice =
+        "Record less: fewer steps (torch.profiler.schedule), no with_stack, no "
+        "profile_memory; let two steps of warm-up pass.";
+    return finding;
+}
+
+std::vector<Finding> TraceProblemsRule::find(const RuleInput& input) const {
     const Trace& trace = input.trace();
     const bool has_gpu = !trace.gpu_activities.slice.empty();
     const bool is_torch = !trace.operators.slice.empty();
@@ -142,7 +142,6 @@ std::vector<Finding> find_problems(const RuleInput& input) {
                             format_duration(time)));
     if (lacking.all.empty()) return {};
     Finding finding;
-    finding.rule = kProblemsId;
     finding.cost_kind = CostKind::none;
     const bool cut = input.summary.incomplete.has_value();
     finding.title = cut ? "The file is truncated or damaged"
@@ -156,16 +155,6 @@ std::vector<Finding> find_problems(const RuleInput& input) {
             ? "Let the recording begin one step before the steps in question."
             : "Record them next time if a question needs them; each costs time and memory.";
     return {finding};
-}
-
-}  // namespace
-
-FindingRule profiler_overhead_rule() {
-    return kProfilerRule;
-}
-
-FindingRule trace_problems() {
-    return kProblemsRule;
 }
 
 }  // namespace lanescope

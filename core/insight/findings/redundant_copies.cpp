@@ -1,61 +1,46 @@
 // Copies of tensors on the same GPU: to make them contiguous, or of an operand before a product.
 #include <fmt/format.h>
 
-#include <array>
-
 #include "core/base/format.h"
-#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/tensor_copies.h"
 
 namespace lanescope {
 
-namespace {
+struct RedundantCopiesRule : RuleBase {
+    static constexpr RuleText kText = {"redundant-copies", "Tensors are copied on the GPU",
+                                       "kernels and the operators that launched them"};
+    double min_share =
+        ratio("min_share", 0.02, "the time of copies on the GPU, as a share of the steps");
 
-constexpr std::string_view kRedundantId = "redundant-copies";
-constexpr std::array kRedundantThresholds = {
-    ThresholdSpec{"min_share", 0.02, ThresholdUnit::ratio,
-                  "the time of copies on the GPU, as a share of the steps"},
+    using RuleBase::RuleBase;
+    std::optional<Finding> on_device(const RuleInput& input, const DeviceWindow& device) const;
 };
+template FindingRule rule_of<RedundantCopiesRule>();
 
-std::vector<Finding> find_redundant(const RuleInput& input);
-
-constexpr FindingRule kRedundantRule = {kRedundantId, "Tensors are copied on the GPU",
-                                        "kernels and the operators that launched them",
-                                        kRedundantThresholds, find_redundant};
-
-std::vector<Finding> find_redundant(const RuleInput& input) {
-    std::vector<Finding> findings;
+std::optional<Finding> RedundantCopiesRule::on_device(const RuleInput& input,
+                                                      const DeviceWindow& device) const {
     const TensorCopies copies(input);
-    for (const DeviceWindow& device : input.devices) {
-        const WindowWork found = work_where(input, device, [&](const GpuWork& work, SliceRef) {
-            return copies.kind_of(work) == TensorCopy::rearranged;
-        });
-        auto finding = finding_for(kRedundantRule, device,
-                                   input.thresholds.of(kRedundantId, "min_share"), found.times);
-        if (!finding) continue;
-        finding->confidence = Confidence::likely;
-        finding->title = fmt::format("{} of tensors to another place on the same GPU take {}",
-                                     format_count(found.all.size(), "copy", "copies"),
-                                     format_duration(total_length(found.times)));
-        finding->evidence = by_operator(input, found.all,
-                                        [&](const GpuWork& work) { return copies.cause_of(work); });
-        finding->evidence.push_back(remark(
-            "the copies are inside contiguous(), clone(), reshape() or a matrix product; the trace "
-            "does not show whether they are needed"));
-        finding->advice =
-            "Look at the callers of the longest ones: transpose the weights once instead of the "
-            "activations in every step, write into a slice of a preallocated tensor, use view() or "
-            "a kernel that accepts strides, and remove clone() that nothing needs.";
-        finding->places = places_of(input.trace(), found.all);
-        findings.push_back(std::move(*finding));
-    }
-    return findings;
-}
-
-}  // namespace
-
-FindingRule redundant_copies() {
-    return kRedundantRule;
+    const WindowWork found = work_where(input, device, [&](const GpuWork& work, SliceRef) {
+        return copies.kind_of(work) == TensorCopy::rearranged;
+    });
+    auto finding = finding_for(device, min_share, found.times);
+    if (!finding) return {};
+    finding->confidence = Confidence::likely;
+    finding->title = fmt::format("{} of tensors to another place on the same GPU take {}",
+                                 format_count(found.all.size(), "copy", "copies"),
+                                 format_duration(total_length(found.times)));
+    finding->evidence =
+        by_operator(input, found.all, [&](const GpuWork& work) { return copies.cause_of(work); });
+    finding->evidence.push_back(remark(
+        "the copies are inside contiguous(), clone(), reshape() or a matrix product; the trace "
+        "does not show whether they are needed"));
+    finding->advice =
+        "Look at the callers of the longest ones: transpose the weights once instead of the "
+        "activations in every step, write into a slice of a preallocated tensor, use view() or "
+        "a kernel that accepts strides, and remove clone() that nothing needs.";
+    finding->places = places_of(input.trace(), found.all);
+    return finding;
 }
 
 }  // namespace lanescope

@@ -61,7 +61,6 @@ struct DeviceWindow {
 struct RuleInput {
     const TraceContext& context;
     const TableQuery& query;
-    const Thresholds& thresholds;
     const Summary& summary;
     std::span<const DeviceWindow> devices;
     // Results of the context. They are members because loops over all work read them.
@@ -82,19 +81,19 @@ struct RuleInput {
 struct FindingRule {
     std::string_view id;
     std::string_view title;
-    std::string_view needs;  // what a trace must contain, in words
-    std::span<const ThresholdSpec> thresholds;
+    std::string_view needs;  // what a trace must contain, in words; empty: nothing
+    std::vector<ThresholdSpec> thresholds;
     // At most one finding for each device.
-    std::vector<Finding> (*run)(const RuleInput& input);
+    std::vector<Finding> (*run)(const RuleInput& input, const Thresholds& values);
 };
 
-// All rules.
+// All rules, as rule_list.h lists them.
 std::span<const FindingRule> rules();
 
 // Parts that several rules use.
 Severity severity_of(double share);  // of the window
-// A finding of a rule for a device that costs `time` of its window.
-Finding finding_on(const FindingRule& rule, const DeviceWindow& device, Nanos time);
+// A finding for a device that costs `time` of its window.
+Finding finding_on(const DeviceWindow& device, Nanos time);
 // The place of a slice, with its name.
 FindingPlace place_of(const Trace& trace, SliceRef slice);
 // Collects places and names the largest few: naming all of them would take longer than finding

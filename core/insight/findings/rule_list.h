@@ -1,48 +1,49 @@
-// One function for each rule, in a file of its own.
+// All rules. Each is a struct in a source of this folder: see rule_class.h.
 #pragma once
+
+#include <type_traits>
 
 #include "core/insight/findings/rule.h"
 
 namespace lanescope {
 
-FindingRule allocator_churn();
-FindingRule autograd_overhead();
-FindingRule comm_exposed();
-FindingRule comm_small();
-FindingRule copies_not_overlapped();
-FindingRule cpu_contention();
-FindingRule dataloader_wait();
-FindingRule dtype_casts();
-FindingRule elementwise_chains();
-FindingRule first_step_costs();
-FindingRule fragmentation();
-FindingRule gradient_zeroing();
-FindingRule graph_breaks();
-FindingRule kernel_compilation();
-FindingRule kernel_variance();
-FindingRule late_rank();
-FindingRule layout_conversion();
-FindingRule lookup_cost();
-FindingRule low_occupancy();
-FindingRule low_waves();
-FindingRule memory_growth();
-FindingRule near_capacity();
-FindingRule no_tensor_cores();
-FindingRule overhead_bound();
-FindingRule pageable_copies();
-FindingRule profiler_overhead_rule();
-FindingRule python_overhead();
-FindingRule recompiles();
-FindingRule recompute();
-FindingRule redundant_copies();
-FindingRule step_outlier();
-FindingRule sync_in_step();
-FindingRule throttling();
-FindingRule tiny_kernels();
-FindingRule trace_problems();
-FindingRule unaligned_gemm();
-FindingRule unexplained_idle();
-FindingRule unfused_attention();
-FindingRule unfused_optimizer();
+template <typename... Rules>
+struct RuleTypes {
+    template <typename Rule>
+    static constexpr bool contains = (std::is_same_v<Rule, Rules> || ...);
+};
+
+// In the order of `lanescope findings --list-thresholds`. A rule without a line here does not
+// compile.
+using AllRules = RuleTypes<
+    // Idle time.
+    struct OverheadBoundRule, struct UnexplainedIdleRule, struct FirstStepCostsRule,
+    struct DataloaderWaitRule, struct SyncInStepRule, struct PageableCopiesRule,
+    struct CopiesNotOverlappedRule,
+    // The host.
+    struct TinyKernelsRule, struct PythonOverheadRule, struct AutogradOverheadRule,
+    struct CpuContentionRule,
+    // Recomputation and compilers.
+    struct RecomputeRule, struct KernelCompilationRule, struct RecompilesRule,
+    struct GraphBreaksRule, struct LookupCostRule,
+    // Kernels.
+    struct LowWavesRule, struct LowOccupancyRule, struct NoTensorCoresRule,
+    struct UnalignedGemmRule, struct LayoutConversionRule, struct DtypeCastsRule,
+    struct RedundantCopiesRule, struct UnfusedAttentionRule, struct UnfusedOptimizerRule,
+    struct GradientZeroingRule, struct ElementwiseChainsRule,
+    // Memory.
+    struct AllocatorChurnRule, struct MemoryGrowthRule, struct NearCapacityRule,
+    struct FragmentationRule,
+    // Several GPUs.
+    struct CommExposedRule, struct CommSmallRule, struct LateRankRule,
+    // Variation between kernels, clocks and steps.
+    struct KernelVarianceRule, struct ThrottlingRule, struct StepOutlierRule,
+    // The recording.
+    struct ProfilerOverheadRule, struct TraceProblemsRule>;
+
+// The source of each rule defines this function for its struct. rules.cpp calls it, and sees no
+// struct of a rule.
+template <typename Rule>
+FindingRule rule_of();
 
 }  // namespace lanescope

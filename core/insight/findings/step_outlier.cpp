@@ -8,23 +8,23 @@
 
 #include "core/base/format.h"
 #include "core/insight/findings/host_times.h"
-#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
 
 namespace lanescope {
 
-namespace {
+struct StepOutlierRule : RuleBase {
+    static constexpr RuleText kText = {"step-outlier", "Some steps take longer", "steps"};
+    double min_ratio =
+        number("min_ratio", 1.05, "an outlier's duration divided by the median of the steps");
 
-constexpr std::string_view kOutlierId = "step-outlier";
-constexpr std::array kOutlierThresholds = {
-    ThresholdSpec{"min_ratio", 1.05, ThresholdUnit::number,
-                  "an outlier's duration divided by the median of the steps"},
+    using RuleBase::RuleBase;
+    std::optional<Finding> on_device(const RuleInput& input, const DeviceWindow& device) const;
+    std::optional<Finding> without_device(const RuleInput& input) const;
 };
+template FindingRule rule_of<StepOutlierRule>();
 
-std::vector<Finding> find_outliers(const RuleInput& input);
-
-constexpr FindingRule kOutlierRule = {kOutlierId, "Some steps take longer", "steps",
-                                      kOutlierThresholds, find_outliers};
+namespace {
 
 struct StepPartOf {
     std::string_view name;
@@ -83,9 +83,9 @@ struct OddSteps {
     std::vector<FindingPlace> places;
 };
 
-// `counts`: whether a process's steps count.
+// `counts`: whether a process's steps count. An outlier takes at least `least_ratio` medians.
 template <typename Counts>
-OddSteps odd_steps(const RuleInput& input, const Counts& counts) {
+OddSteps odd_steps(const RuleInput& input, double least_ratio, const Counts& counts) {
     const SummarySteps& steps = input.summary.steps;
     const Steps& all = input.context.get<Steps>();
     OddSteps odd;
@@ -94,8 +94,7 @@ OddSteps odd_steps(const RuleInput& input, const Counts& counts) {
         if (row.warm_up || !counts(step.process) || !is_inside(input, step.range)) continue;
         odd.steady.push_back(&row);
         const auto length = static_cast<double>(row.time);
-        if (!row.outlier || length < steps.median * input.thresholds.of(kOutlierId, "min_ratio"))
-            continue;
+        if (!row.outlier || length < steps.median * least_ratio) continue;
         odd.outliers.push_back(&row);
         odd.excess += length - steps.median;
         odd.places.push_back({step.slice, step.range,
@@ -153,12 +152,13 @@ const HostPart* add_host_parts(const RuleInput& input, const std::vector<HostPar
     return 2 * most_time > odd.excess ? most : nullptr;
 }
 
+}  // namespace
+
 // The finding for a program without a GPU.
-std::vector<Finding> outliers_of_host(const RuleInput& input) {
-    const OddSteps odd = odd_steps(input, [](uint32_t) { return true; });
+std::optional<Finding> StepOutlierRule::without_device(const RuleInput& input) const {
+    const OddSteps odd = odd_steps(input, min_ratio, [](uint32_t) { return true; });
     if (odd.outliers.empty()) return {};
     Finding finding;
-    finding.rule = kOutlierId;
     finding.cost = static_cast<Nanos>(odd.excess);
     finding.share = odd.excess / static_cast<double>(total_length(steady_steps_of(input)));
     finding.cost_per_step = odd.excess / static_cast<double>(odd.steady.size());
@@ -172,37 +172,27 @@ std::vector<Finding> outliers_of_host(const RuleInput& input) {
     const HostPart* const most = add_host_parts(input, parts, odd, finding);
     if (most) finding.part_of = most->rule;
     describe_outliers(input, odd, most ? most->name : "", finding);
-    return {finding};
+    return finding;
 }
 
-std::vector<Finding> find_outliers(const RuleInput& input) {
-    if (input.devices.empty()) return outliers_of_host(input);
-    std::vector<Finding> findings;
-    for (const DeviceWindow& device : input.devices) {
-        const OddSteps odd = odd_steps(
-            input, [&](uint32_t process) { return bool(device.summary->users[process]); });
-        if (odd.outliers.empty() || device.length <= 0) continue;
-        Finding finding = finding_on(kOutlierRule, device, static_cast<Nanos>(odd.excess));
-        const std::vector<Grown> grown = what_grew(odd.steady, odd.outliers);
-        for (const Grown& one : grown)
-            if (one.more > 0)
-                finding.evidence.push_back(
-                    {fmt::format("more {} than in the median step", one.part->name), one.more, "ns",
-                     ""});
-        if (finding.evidence.empty())
-            finding.evidence.push_back({"no part of these steps is longer than usual", 0, "", ""});
-        const bool has_part = grown.front().more > 0;
-        if (has_part) finding.part_of = grown.front().part->rule;
-        describe_outliers(input, odd, has_part ? grown.front().part->name : "", finding);
-        findings.push_back(std::move(finding));
-    }
-    return findings;
-}
-
-}  // namespace
-
-FindingRule step_outlier() {
-    return kOutlierRule;
+std::optional<Finding> StepOutlierRule::on_device(const RuleInput& input,
+                                                  const DeviceWindow& device) const {
+    const OddSteps odd = odd_steps(
+        input, min_ratio, [&](uint32_t process) { return bool(device.summary->users[process]); });
+    if (odd.outliers.empty() || device.length <= 0) return {};
+    Finding finding = finding_on(device, static_cast<Nanos>(odd.excess));
+    const std::vector<Grown> grown = what_grew(odd.steady, odd.outliers);
+    for (const Grown& one : grown)
+        if (one.more > 0)
+            finding.evidence.push_back(
+                {fmt::format("more {} than in the median step", one.part->name), one.more, "ns",
+                 ""});
+    if (finding.evidence.empty())
+        finding.evidence.push_back({"no part of these steps is longer than usual", 0, "", ""});
+    const bool has_part = grown.front().more > 0;
+    if (has_part) finding.part_of = grown.front().part->rule;
+    describe_outliers(input, odd, has_part ? grown.front().part->name : "", finding);
+    return finding;
 }
 
 }  // namespace lanescope

@@ -2,34 +2,32 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "core/analysis/gpu/gaps.h"
 #include "core/analysis/gpu/synchronisations.h"
 #include "core/base/flat_map.h"
 #include "core/base/format.h"
-#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
 
 namespace lanescope {
 
-namespace {
+struct SyncInStepRule : RuleBase {
+    static constexpr RuleText kText = {"sync-in-step", "The host waits for the GPU inside steps",
+                                       "calls of the runtime and GPU work"};
+    double min_share =
+        ratio("min_share", 0.02, "idle time behind calls that wait, as a share of the steps");
+    double min_wait = ratio("min_wait", 0.20,
+                            "time of the host in calls that wait, as a share of the steps, to be "
+                            "mentioned although the GPU loses little");
 
-constexpr std::string_view kSyncId = "sync-in-step";
-constexpr std::array kSyncThresholds = {
-    ThresholdSpec{"min_share", 0.02, ThresholdUnit::ratio,
-                  "idle time behind calls that wait, as a share of the steps"},
-    ThresholdSpec{"min_wait", 0.20, ThresholdUnit::ratio,
-                  "time of the host in calls that wait, as a share of the steps, to be mentioned "
-                  "although the GPU loses little"},
+    using RuleBase::RuleBase;
+    std::optional<Finding> on_device(const RuleInput& input, const DeviceWindow& device) const;
 };
+template FindingRule rule_of<SyncInStepRule>();
 
-std::vector<Finding> find_syncs(const RuleInput& input);
-
-constexpr FindingRule kSyncRule = {kSyncId, "The host waits for the GPU inside steps",
-                                   "calls of the runtime and GPU work", kSyncThresholds,
-                                   find_syncs};
+namespace {
 
 struct Waits {
     uint64_t all_calls = 0;   // also those behind which the device goes on
@@ -93,8 +91,6 @@ constexpr double kIdleInCalls = 0.5;
 // The host waits, but the GPU does not idle because of that.
 Finding without_cost(const Trace& trace, const DeviceWindow& device, Waits waits) {
     Finding finding;
-    finding.rule = kSyncId;
-    finding.device = device.place;
     finding.cost_kind = CostKind::none;
     finding.share = device.share(waits.host);
     finding.title = fmt::format("{} for the GPU, {} together; the GPU idles little because of them",
@@ -124,49 +120,39 @@ Finding without_cost(const Trace& trace, const DeviceWindow& device, Waits waits
     return finding;
 }
 
-std::vector<Finding> find_syncs(const RuleInput& input) {
-    std::vector<Finding> findings;
-    for (const DeviceWindow& device : input.devices) {
-        Waits waits = waits_in(input, device);
-        if (waits.idle <= 0 ||
-            device.share(waits.idle) < input.thresholds.of(kSyncId, "min_share")) {
-            if (device.share(waits.host) >= input.thresholds.of(kSyncId, "min_wait"))
-                findings.push_back(without_cost(input.trace(), device, std::move(waits)));
-            continue;
-        }
-        Finding finding = finding_on(kSyncRule, device, waits.idle);
-        const auto most = std::ranges::max_element(
-            waits.by_cause, {}, [](const auto& entry) { return entry.second.second; });
-        finding.title =
-            fmt::format("{} for the GPU, which then idles for {}; most of it follows {}",
-                        format_count(waits.calls, "call waits", "calls wait"),
-                        format_duration(waits.idle), most->first);
-        finding.evidence = {{"calls that wait", static_cast<double>(waits.calls), "count",
-                             "synchronisations.calls"}};
-        for (const auto& [name, cause] : waits.by_cause)
-            finding.evidence.push_back(
-                {fmt::format("idle behind {} in {}", format_count(cause.first, "call", "calls"),
-                             name),
-                 static_cast<double>(cause.second), "ns", ""});
-        std::ranges::stable_sort(finding.evidence.begin() + 1, finding.evidence.end(),
-                                 std::greater(), &Evidence::value);
-        if (finding.evidence.size() > 6) finding.evidence.resize(6);
-        finding.advice =
-            "Keep values on the GPU: log .item() of every tenth step only, use masks instead of "
-            "nonzero() and bool(tensor), copy with non_blocking=True from pinned memory, and "
-            "remove torch.cuda.synchronize() from the loop.";
-        finding.places = std::move(waits.places).take(input.trace());
-        finding.times =
-            subtract(intersect(merged(std::move(waits.gaps)), device.times), device.loading);
-        findings.push_back(std::move(finding));
-    }
-    return findings;
-}
-
 }  // namespace
 
-FindingRule sync_in_step() {
-    return kSyncRule;
+std::optional<Finding> SyncInStepRule::on_device(const RuleInput& input,
+                                                 const DeviceWindow& device) const {
+    Waits waits = waits_in(input, device);
+    if (waits.idle <= 0 || device.share(waits.idle) < min_share) {
+        if (device.share(waits.host) >= min_wait)
+            return without_cost(input.trace(), device, std::move(waits));
+        return {};
+    }
+    Finding finding = finding_on(device, waits.idle);
+    const auto most = std::ranges::max_element(
+        waits.by_cause, {}, [](const auto& entry) { return entry.second.second; });
+    finding.title = fmt::format("{} for the GPU, which then idles for {}; most of it follows {}",
+                                format_count(waits.calls, "call waits", "calls wait"),
+                                format_duration(waits.idle), most->first);
+    finding.evidence = {
+        {"calls that wait", static_cast<double>(waits.calls), "count", "synchronisations.calls"}};
+    for (const auto& [name, cause] : waits.by_cause)
+        finding.evidence.push_back(
+            {fmt::format("idle behind {} in {}", format_count(cause.first, "call", "calls"), name),
+             static_cast<double>(cause.second), "ns", ""});
+    std::ranges::stable_sort(finding.evidence.begin() + 1, finding.evidence.end(), std::greater(),
+                             &Evidence::value);
+    if (finding.evidence.size() > 6) finding.evidence.resize(6);
+    finding.advice =
+        "Keep values on the GPU: log .item() of every tenth step only, use masks instead of "
+        "nonzero() and bool(tensor), copy with non_blocking=True from pinned memory, and "
+        "remove torch.cuda.synchronize() from the loop.";
+    finding.places = std::move(waits.places).take(input.trace());
+    finding.times =
+        subtract(intersect(merged(std::move(waits.gaps)), device.times), device.loading);
+    return finding;
 }
 
 }  // namespace lanescope

@@ -142,11 +142,9 @@ WrittenThresholds read_thresholds(const std::map<std::string, std::string>& writ
     return read;
 }
 
-double Thresholds::of(std::string_view rule, std::string_view name) const {
-    const auto changed = changed_.find(fmt::format("{}.{}", rule, name));
-    if (changed != changed_.end()) return changed->second;
-    const ThresholdSpec* const spec = find_threshold(rule, name);
-    return spec ? spec->usual : 0;
+double Thresholds::of(std::string_view rule, const ThresholdSpec& spec) const {
+    const auto changed = changed_.find(fmt::format("{}.{}", rule, spec.name));
+    return changed == changed_.end() ? spec.usual : changed->second;
 }
 
 }  // namespace lanescope

@@ -36,7 +36,8 @@ class Thresholds {
     // of JSON; a duration needs its unit.
     Result<void> set_from_json(std::string_view text);
 
-    double of(std::string_view rule, std::string_view name) const;
+    // The present value of a rule's threshold.
+    double of(std::string_view rule, const ThresholdSpec& spec) const;
     bool are_usual() const { return changed_.empty(); }
 
     friend bool operator==(const Thresholds&, const Thresholds&) = default;

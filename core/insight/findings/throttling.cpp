@@ -10,27 +10,27 @@
 #include <string>
 
 #include "core/base/format.h"
-#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
 
 namespace lanescope {
 
-namespace {
+struct ThrottlingRule : RuleBase {
+    static constexpr RuleText kText = {
+        "throttling", "The GPU's clock falls while it works",
+        "GPU work, and a counter of the GPU's clock (named clock, freq or MHz)"};
+    double min_drop =
+        ratio("min_drop", 0.10,
+              "how far the clock must be below its highest value, as a share of that value");
+    double min_share =
+        ratio("min_share", 0.02, "time that the lower clock costs, as a share of the steps");
 
-constexpr std::string_view kThrottlingId = "throttling";
-constexpr std::array kThrottlingThresholds = {
-    ThresholdSpec{"min_drop", 0.10, ThresholdUnit::ratio,
-                  "how far the clock must be below its highest value, as a share of that value"},
-    ThresholdSpec{"min_share", 0.02, ThresholdUnit::ratio,
-                  "time that the lower clock costs, as a share of the steps"},
+    using RuleBase::RuleBase;
+    std::optional<Finding> on_device(const RuleInput& input, const DeviceWindow& device) const;
 };
+template FindingRule rule_of<ThrottlingRule>();
 
-std::vector<Finding> find_throttling(const RuleInput& input);
-
-constexpr FindingRule kThrottlingRule = {
-    kThrottlingId, "The GPU's clock falls while it works",
-    "GPU work, and a counter of the GPU's clock (named clock, freq or MHz)", kThrottlingThresholds,
-    find_throttling};
+namespace {
 
 // A clock this close to the highest value counts as it.
 constexpr double kNearlyHighest = 0.97;
@@ -99,9 +99,10 @@ struct LowClock {
     std::vector<FindingPlace> places;
 };
 
-LowClock low_clock(const RuleInput& input, const DeviceWindow& device, const Lane& lane) {
+LowClock low_clock(const RuleInput& input, const DeviceWindow& device, const Lane& lane,
+                   double min_drop) {
     const CounterSeries& clock = *lane.counter;
-    const double low = clock.max * (1 - input.thresholds.of(kThrottlingId, "min_drop"));
+    const double low = clock.max * (1 - min_drop);
     const Intervals busy = intersect(device.busy, device.times);
     LowClock found;
     std::vector<TimeRange> lost;
@@ -129,40 +130,31 @@ LowClock low_clock(const RuleInput& input, const DeviceWindow& device, const Lan
     return found;
 }
 
-std::vector<Finding> find_throttling(const RuleInput& input) {
-    std::vector<Finding> findings;
-    for (const DeviceWindow& device : input.devices) {
-        const Lane* const lane = clock_of(input, device);
-        if (!lane) continue;
-        LowClock low = low_clock(input, device, *lane);
-        auto finding =
-            finding_for(kThrottlingRule, device, input.thresholds.of(kThrottlingId, "min_share"),
-                        std::move(low.lost));
-        if (!finding) continue;
-        finding->confidence = Confidence::likely;
-        finding->title =
-            fmt::format("The GPU works for {} at lower clocks, down to {} of the highest",
-                        format_duration(low.busy), format_percent(low.lowest / lane->counter->max));
-        finding->evidence = {
-            {fmt::format("highest value of {}", input.trace().strings[lane->name]),
-             lane->counter->max, "count", ""},
-            {"lowest value while the GPU works", low.lowest, "count", ""},
-            remark("the cost assumes that kernels slow down as the clock does; kernels that memory "
-                   "limits slow down less, which the counter does not show")};
-        finding->advice =
-            "Look at temperature and power: nvidia-smi -q -d PERFORMANCE names the reason "
-            "(SW Power Cap, HW Thermal Slowdown). Improve cooling, raise the power limit "
-            "(nvidia-smi -pl), or lock the clocks (nvidia-smi -lgc) while you compare runs.";
-        finding->places = std::move(low.places);
-        findings.push_back(std::move(*finding));
-    }
-    return findings;
-}
-
 }  // namespace
 
-FindingRule throttling() {
-    return kThrottlingRule;
+std::optional<Finding> ThrottlingRule::on_device(const RuleInput& input,
+                                                 const DeviceWindow& device) const {
+    const Lane* const lane = clock_of(input, device);
+    if (!lane) return {};
+    LowClock low = low_clock(input, device, *lane, min_drop);
+    auto finding = finding_for(device, min_share, std::move(low.lost));
+    if (!finding) return {};
+    finding->confidence = Confidence::likely;
+    finding->title =
+        fmt::format("The GPU works for {} at lower clocks, down to {} of the highest",
+                    format_duration(low.busy), format_percent(low.lowest / lane->counter->max));
+    finding->evidence = {
+        {fmt::format("highest value of {}", input.trace().strings[lane->name]), lane->counter->max,
+         "count", ""},
+        {"lowest value while the GPU works", low.lowest, "count", ""},
+        remark("the cost assumes that kernels slow down as the clock does; kernels that memory "
+               "limits slow down less, which the counter does not show")};
+    finding->advice =
+        "Look at temperature and power: nvidia-smi -q -d PERFORMANCE names the reason "
+        "(SW Power Cap, HW Thermal Slowdown). Improve cooling, raise the power limit "
+        "(nvidia-smi -pl), or lock the clocks (nvidia-smi -lgc) while you compare runs.";
+    finding->places = std::move(low.places);
+    return finding;
 }
 
 }  // namespace lanescope

@@ -1,30 +1,29 @@
 // Many kernels are so short that launching them takes longer than running them.
 #include <fmt/format.h>
 
-#include <array>
-
 #include "core/analysis/gpu/gaps.h"
 #include "core/base/format.h"
-#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
 
 namespace lanescope {
 
-namespace {
+struct TinyKernelsRule : RuleBase {
+    static constexpr RuleText kText = {"tiny-kernels", "Many kernels are very short",
+                                       "kernels and their launches"};
+    Nanos max_duration = duration("max_duration", 10'000, "a kernel is tiny below this");
+    double min_share =
+        ratio("min_share", 0.10, "the time of tiny kernels, as a share of the time of all kernels");
+    double min_idle =
+        ratio("min_idle", 0.02,
+              "idle time before tiny kernels that the host causes, as a share of the steps");
 
-constexpr std::string_view kTinyId = "tiny-kernels";
-constexpr std::array kTinyThresholds = {
-    ThresholdSpec{"max_duration", 10'000, ThresholdUnit::duration, "a kernel is tiny below this"},
-    ThresholdSpec{"min_share", 0.10, ThresholdUnit::ratio,
-                  "the time of tiny kernels, as a share of the time of all kernels"},
-    ThresholdSpec{"min_idle", 0.02, ThresholdUnit::ratio,
-                  "idle time before tiny kernels that the host causes, as a share of the steps"},
+    using RuleBase::RuleBase;
+    std::optional<Finding> on_device(const RuleInput& input, const DeviceWindow& device) const;
 };
+template FindingRule rule_of<TinyKernelsRule>();
 
-std::vector<Finding> find_tiny(const RuleInput& input);
-
-constexpr FindingRule kTinyRule = {kTinyId, "Many kernels are very short",
-                                   "kernels and their launches", kTinyThresholds, find_tiny};
+namespace {
 
 // Longer gaps, in durations of the longest tiny kernel, are not the cost of a launch.
 constexpr Nanos kLongestLaunchGap = 10;
@@ -66,48 +65,38 @@ TinyKernels tiny_in(const RuleInput& input, const DeviceWindow& device, Nanos lo
     return tiny;
 }
 
-std::vector<Finding> find_tiny(const RuleInput& input) {
-    std::vector<Finding> findings;
-    const auto longest = static_cast<Nanos>(input.thresholds.of(kTinyId, "max_duration"));
-    for (const DeviceWindow& device : input.devices) {
-        TinyKernels tiny = tiny_in(input, device, longest);
-        const double share =
-            static_cast<double>(tiny.time) / static_cast<double>(std::max<Nanos>(tiny.all_time, 1));
-        if (tiny.count == 0 || share < input.thresholds.of(kTinyId, "min_share") ||
-            tiny.idle <= 0 || device.share(tiny.idle) < input.thresholds.of(kTinyId, "min_idle"))
-            continue;
-        Finding finding = finding_on(kTinyRule, device, tiny.idle);
-        finding.title =
-            fmt::format("{} of {} are shorter than {}; the GPU idles for {} before them",
-                        format_count(static_cast<int64_t>(tiny.count)),
-                        format_count(tiny.all, "kernel", "kernels"), format_duration(longest),
-                        format_duration(tiny.idle));
-        finding.evidence = {
-            {"share of the time of all kernels that short ones take", share, "ratio",
-             "kernels.total_ns"},
-            {"mean duration of the short kernels",
-             static_cast<double>(tiny.time) / static_cast<double>(tiny.count), "ns",
-             "kernels.mean_ns"},
-        };
-        finding.advice =
-            is_training(input.trace())
-                ? "Let fewer kernels do more: torch.compile fuses chains of elementwise operators, "
-                  "fused=True or foreach=True in the optimizer, larger batches; CUDA graphs launch "
-                  "many kernels at once."
-                : "Let fewer kernels do more: torch.compile fuses chains of elementwise operators, "
-                  "libraries have fused kernels for norms, activations and rotary embeddings, and "
-                  "batches can be larger; CUDA graphs launch many kernels at once.";
-        finding.places = std::move(tiny.places).take(input.trace());
-        finding.times = intersect(merged(std::move(tiny.gaps)), device.times);
-        findings.push_back(std::move(finding));
-    }
-    return findings;
-}
-
 }  // namespace
 
-FindingRule tiny_kernels() {
-    return kTinyRule;
+std::optional<Finding> TinyKernelsRule::on_device(const RuleInput& input,
+                                                  const DeviceWindow& device) const {
+    TinyKernels tiny = tiny_in(input, device, max_duration);
+    const double share =
+        static_cast<double>(tiny.time) / static_cast<double>(std::max<Nanos>(tiny.all_time, 1));
+    if (tiny.count == 0 || share < min_share || tiny.idle <= 0 ||
+        device.share(tiny.idle) < min_idle)
+        return {};
+    Finding finding = finding_on(device, tiny.idle);
+    finding.title = fmt::format("{} of {} are shorter than {}; the GPU idles for {} before them",
+                                format_count(static_cast<int64_t>(tiny.count)),
+                                format_count(tiny.all, "kernel", "kernels"),
+                                format_duration(max_duration), format_duration(tiny.idle));
+    finding.evidence = {
+        {"share of the time of all kernels that short ones take", share, "ratio",
+         "kernels.total_ns"},
+        {"mean duration of the short kernels",
+         static_cast<double>(tiny.time) / static_cast<double>(tiny.count), "ns", "kernels.mean_ns"},
+    };
+    finding.advice =
+        is_training(input.trace())
+            ? "Let fewer kernels do more: torch.compile fuses chains of elementwise operators, "
+              "fused=True or foreach=True in the optimizer, larger batches; CUDA graphs launch "
+              "many kernels at once."
+            : "Let fewer kernels do more: torch.compile fuses chains of elementwise operators, "
+              "libraries have fused kernels for norms, activations and rotary embeddings, and "
+              "batches can be larger; CUDA graphs launch many kernels at once.";
+    finding.places = std::move(tiny.places).take(input.trace());
+    finding.times = intersect(merged(std::move(tiny.gaps)), device.times);
+    return finding;
 }
 
 }  // namespace lanescope

@@ -2,29 +2,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "core/base/format.h"
 #include "core/insight/findings/matrix_kernels.h"
-#include "core/insight/findings/rule_list.h"
+#include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
 
 namespace lanescope {
 
-namespace {
+struct UnfusedAttentionRule : RuleBase {
+    static constexpr RuleText kText = {"unfused-attention", "Attention is not fused", "kernels"};
+    double min_share =
+        ratio("min_share", 0.01,
+              "the time of softmax kernels between matrix products, as a share of the steps");
+    double max_distance = number(
+        "max_distance", 6, "kernels of the same stream from the softmax to each matrix product");
 
-constexpr std::string_view kAttentionId = "unfused-attention";
-constexpr std::array kAttentionThresholds = {
-    ThresholdSpec{"min_share", 0.01, ThresholdUnit::ratio,
-                  "the time of softmax kernels between matrix products, as a share of the steps"},
-    ThresholdSpec{"max_distance", 6, ThresholdUnit::number,
-                  "kernels of the same stream from the softmax to each matrix product"},
+    using RuleBase::RuleBase;
+    std::optional<Finding> on_device(const RuleInput& input, const DeviceWindow& device) const;
 };
+template FindingRule rule_of<UnfusedAttentionRule>();
 
-std::vector<Finding> find_unfused(const RuleInput& input);
-
-constexpr FindingRule kAttentionRule = {kAttentionId, "Attention is not fused", "kernels",
-                                        kAttentionThresholds, find_unfused};
+namespace {
 
 // Whether one of the next `distance` kernels in a direction multiplies matrices.
 bool has_product(const Trace& trace, const NameTest& multiplies, const std::vector<GpuWork>& work,
@@ -41,62 +40,48 @@ bool has_product(const Trace& trace, const NameTest& multiplies, const std::vect
     return false;
 }
 
-std::vector<Finding> find_unfused(const RuleInput& input) {
-    std::vector<Finding> findings;
-    const Trace& trace = input.trace();
-    const auto distance =
-        static_cast<int>(std::min(input.thresholds.of(kAttentionId, "max_distance"), 1000.0));
-    const NameTest multiplies(trace.strings, is_matrix_kernel);
-    const NameTest is_softmax(trace.strings, is_softmax_kernel);
-    for (const DeviceWindow& device : input.devices) {
-        std::vector<TimeRange> ranges;
-        uint64_t count = 0;
-        Finding found;
-        LargestPlaces places;
-        for (const GpuStream& stream : device.work->streams) {
-            for (std::size_t i = 0; i < stream.work.size(); ++i) {
-                const GpuWork& work = stream.work[i];
-                const SliceRef slice = trace.gpu_activities.slice[work.row];
-                if (work.kind != WorkKind::compute || !device.counts(work) ||
-                    !is_softmax(trace.name_id(slice)) ||
-                    !has_product(trace, multiplies, stream.work, i, -1, distance) ||
-                    !has_product(trace, multiplies, stream.work, i, 1, distance))
-                    continue;
-                ++count;
-                ranges.push_back(work.range);
-
-                places.add(slice, work.range);
-            }
-        }
-        found.times = intersect(merged(std::move(ranges)), device.times);
-        const Nanos time = total_length(found.times);
-        if (time <= 0 || device.share(time) < input.thresholds.of(kAttentionId, "min_share"))
-            continue;
-        Finding finding = finding_on(kAttentionRule, device, time);
-        finding.confidence = Confidence::likely;
-        finding.title = fmt::format("{} for {} between matrix products: attention is not fused",
-                                    format_count(count, "softmax runs", "softmaxes run"),
-                                    format_duration(time));
-        finding.evidence = {
-            {"softmax kernels", static_cast<double>(count), "count", "kernels.calls"},
-            {"their order (matrix product, softmax, matrix product) is that of attention", 0, "",
-             ""},
-        };
-        finding.advice =
-            "Use torch.nn.functional.scaled_dot_product_attention, whose kernels never write the "
-            "matrix of scores: with Hugging Face attn_implementation=\"sdpa\" or "
-            "\"flash_attention_2\". A float32 softmax, an unusual mask or dropout may prevent it.";
-        finding.places = std::move(places).take(trace);
-        finding.times = std::move(found.times);
-        findings.push_back(std::move(finding));
-    }
-    return findings;
-}
-
 }  // namespace
 
-FindingRule unfused_attention() {
-    return kAttentionRule;
+std::optional<Finding> UnfusedAttentionRule::on_device(const RuleInput& input,
+                                                       const DeviceWindow& device) const {
+    const Trace& trace = input.trace();
+    const auto distance = static_cast<int>(std::min(max_distance, 1000.0));
+    const NameTest multiplies(trace.strings, is_matrix_kernel);
+    const NameTest is_softmax(trace.strings, is_softmax_kernel);
+    std::vector<TimeRange> ranges;
+    uint64_t count = 0;
+    LargestPlaces places;
+    for (const GpuStream& stream : device.work->streams) {
+        for (std::size_t i = 0; i < stream.work.size(); ++i) {
+            const GpuWork& work = stream.work[i];
+            const SliceRef slice = trace.gpu_activities.slice[work.row];
+            if (work.kind != WorkKind::compute || !device.counts(work) ||
+                !is_softmax(trace.name_id(slice)) ||
+                !has_product(trace, multiplies, stream.work, i, -1, distance) ||
+                !has_product(trace, multiplies, stream.work, i, 1, distance))
+                continue;
+            ++count;
+            ranges.push_back(work.range);
+            places.add(slice, work.range);
+        }
+    }
+    auto finding =
+        finding_for(device, min_share, intersect(merged(std::move(ranges)), device.times));
+    if (!finding) return {};
+    finding->confidence = Confidence::likely;
+    finding->title = fmt::format("{} for {} between matrix products: attention is not fused",
+                                 format_count(count, "softmax runs", "softmaxes run"),
+                                 format_duration(*finding->cost));
+    finding->evidence = {
+        {"softmax kernels", static_cast<double>(count), "count", "kernels.calls"},
+        {"their order (matrix product, softmax, matrix product) is that of attention", 0, "", ""},
+    };
+    finding->advice =
+        "Use torch.nn.functional.scaled_dot_product_attention, whose kernels never write the "
+        "matrix of scores: with Hugging Face attn_implementation=\"sdpa\" or "
+        "\"flash_attention_2\". A float32 softmax, an unusual mask or dropout may prevent it.";
+    finding->places = std::move(places).take(trace);
+    return finding;
 }
 
 }  // namespace lanescope

@@ -72,11 +72,10 @@ Intervals first_share(const Intervals& times, double share) {
     return merged(std::move(ranges));
 }
 
-std::optional<Finding> finding_for(const FindingRule& rule, const DeviceWindow& device,
-                                   double min_share, Intervals times) {
+std::optional<Finding> finding_for(const DeviceWindow& device, double min_share, Intervals times) {
     const Nanos cost = total_length(times);
     if (cost <= 0 || device.share(cost) < min_share) return {};
-    Finding finding = finding_on(rule, device, cost);
+    Finding finding = finding_on(device, cost);
     finding.times = std::move(times);
     return finding;
 }

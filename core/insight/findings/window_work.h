@@ -75,8 +75,7 @@ Intervals first_share(const Intervals& times, double share);
 
 // A finding that costs `times`, with its places, the longest first. Empty: it costs nothing, or
 // less than `min_share` of the window.
-std::optional<Finding> finding_for(const FindingRule& rule, const DeviceWindow& device,
-                                   double min_share, Intervals times);
+std::optional<Finding> finding_for(const DeviceWindow& device, double min_share, Intervals times);
 std::vector<FindingPlace> places_of(const Trace& trace, const std::vector<GpuWork>& work);
 
 // Evidence that has no figure.

@@ -23,8 +23,7 @@ std::vector<Finding> fills_in(const TracePtr& trace) {
     window.work = &devices[0];
     window.times = {span_of(devices[0].work)};
     window.length = total_length(window.times);
-    const Thresholds thresholds;
-    return memory_fill().run({context, query, thresholds, summary, {&window, 1}});
+    return run_rule<MemoryFillRule>({context, query, summary, {&window, 1}}, Thresholds());
 }
 
 }  // namespace
