@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "core/trace/communication.h"
+
 namespace lanescope {
 
 namespace {
@@ -93,9 +95,7 @@ uint8_t traits_of_name(std::string_view name) {
         return name.find(part) != std::string_view::npos;
     };
     uint8_t traits = 0;
-    if (name.starts_with("nccl") || has("ncclKernel") || has("ncclDevKernel") ||
-        has("rcclGenericKernel"))
-        traits |= kCollectiveKernel;
+    if (name.starts_with("nccl") || communication_kernel(name)) traits |= kCollectiveKernel;
     if (name.starts_with("nn.Module: ")) traits |= kModuleFrame;
     if (name.starts_with("nccl:") || name.starts_with("gloo:") || name.starts_with("c10d::"))
         traits |= kCollectiveCall;

@@ -87,7 +87,7 @@ def steps_of(name, skip=()):
 
 
 def is_communication(event):
-    return event["name"].startswith("nccl")
+    return event["name"].startswith("nccl") or "multimem_all_reduce" in event["name"]
 
 
 def check_cost(finding, expected, share_of, tolerance=0.002):

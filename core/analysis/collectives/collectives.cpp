@@ -11,6 +11,7 @@
 #include "core/analysis/structure/call_tree.h"
 #include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/lane_view.h"
+#include "core/trace/communication.h"
 
 namespace lanescope {
 
@@ -86,7 +87,7 @@ CollectiveType type_without_keys(const TraceContext& context, TypesOfNames& type
 }
 
 // The collective's call around the launch that has recorded the shapes of its inputs.
-uint32_t operator_with_shapes(const TraceContext& context, SliceRef slice) {
+uint32_t operator_with_shapes(const TraceContext& context, SliceRef slice, CollectiveType type) {
     const Trace& trace = context.trace();
     const Operators& ops = trace.operators;
     if (!slice || ops.input_dims.empty() || ops.input_types.empty()) return kNoRow;
@@ -94,7 +95,9 @@ uint32_t operator_with_shapes(const TraceContext& context, SliceRef slice) {
     calls.insert(calls.begin(), slice);
     for (const SliceRef call : calls) {
         const std::string_view name = trace.name(call);
-        if (!name.starts_with("nccl:") && !name.starts_with("gloo:")) continue;
+        // Servers define operators such as vllm::all_reduce.
+        const bool is_alike = type != CollectiveType::unknown && collective_type_of(name) == type;
+        if (!name.starts_with("nccl:") && !name.starts_with("gloo:") && !is_alike) continue;
         const uint32_t row = find_row(ops.slice, call);
         if (row != kNoRow && ops.input_dims[row] != 0) return row;
     }
@@ -113,7 +116,7 @@ void take_keys(const Trace& trace, CollectiveRow& row) {
 void take_shapes(const TraceContext& context, CollectiveRow& row) {
     const Trace& trace = context.trace();
     const uint32_t op =
-        operator_with_shapes(context, row.activity == kNoRow ? row.slice : row.launch);
+        operator_with_shapes(context, row.activity == kNoRow ? row.slice : row.launch, row.type);
     if (op == kNoRow) return;
     const std::optional<MessageShape> shape =
         message_shape(trace.strings[trace.operators.input_dims[op]],
@@ -217,7 +220,8 @@ std::string_view collective_type_name(CollectiveType type) {
 }
 
 CollectiveType collective_type_of(std::string_view name) {
-    const std::string word = plain(name);
+    const std::optional<CommunicationKernel> kernel = communication_kernel(name);
+    const std::string word = plain(kernel && !kernel->operation.empty() ? kernel->operation : name);
     for (const auto& [part, type] : kWords)
         if (word.find(part) != std::string::npos) return type;
     return CollectiveType::unknown;

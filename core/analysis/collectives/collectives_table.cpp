@@ -9,6 +9,7 @@
 #include "core/analysis/structure/step_cell.h"
 #include "core/analysis/structure/steps.h"
 #include "core/table/cells.h"
+#include "core/trace/communication.h"
 #include "core/trace/short_name.h"
 
 namespace lanescope {
@@ -28,6 +29,12 @@ struct CollectiveTableRow {
     std::optional<std::string_view> text(const Column<StringId>& column) const {
         if (collective.keys == kNoRow || column.empty()) return std::nullopt;
         return known_text(trace.strings[column[collective.keys]]);
+    }
+    std::optional<std::string_view> library() const {
+        if (collective.activity == kNoRow) return "Gloo";
+        const std::optional<CommunicationKernel> kernel =
+            communication_kernel(trace.name(collective.slice));
+        return kernel ? std::optional(kernel->library) : std::nullopt;
     }
     // 10^9 bytes a second.
     std::optional<double> rate() const {
@@ -74,6 +81,8 @@ constexpr auto kCollectiveColumns = columns<CollectiveTableRow>({
      [](const CollectiveTableRow& row) {
          return known_text(collective_type_name(row.collective.type));
      }},
+    {{"library", Unit::none, kDistinct, "not in the kernel's name", "NCCL, DeepEP or others."},
+     [](const CollectiveTableRow& row) { return row.library(); }},
     {{"algorithm", Unit::none, kDistinct, "not in the kernel's name",
       "NCCL's: RING, TREE, NVLS, COLLNET, ..., from the kernel's name."},
      [](const CollectiveTableRow& row) { return known_text(row.variant.algorithm); }},

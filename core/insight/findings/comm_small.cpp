@@ -93,9 +93,14 @@ std::vector<Finding> CommSmallRule::find(const RuleInput& input) const {
                 "sizes of some messages are not recorded: by their durations they are small"));
         }
         finding->advice =
-            "Send many tensors at once: DistributedDataParallel with a larger bucket_cap_mb and "
-            "gradient_as_bucket_view=True, FSDP with larger units, or "
-            "torch.distributed.all_reduce_coalesced instead of one all_reduce for each parameter.";
+            is_training(input.trace())
+                ? "Send many tensors at once: DistributedDataParallel with a larger bucket_cap_mb "
+                  "and gradient_as_bucket_view=True, FSDP with larger units, or "
+                  "torch.distributed.all_reduce_coalesced instead of one all_reduce for each "
+                  "parameter."
+                : "Tensor parallelism sends a small message for each layer: larger batches send "
+                  "more at once, and servers can fuse the all-reduce with the norm that follows "
+                  "it.";
         finding->places = places_of(input.trace(), small.work);
         findings.push_back(std::move(*finding));
     }
