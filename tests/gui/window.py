@@ -232,11 +232,19 @@ class Window:
                          f"{inputs} inputs to be handled")
 
     def move(self, x, y):
-        """Moves the pointer and waits until the state has its new place, for a second at most: another window may be there."""
+        """Moves the pointer and waits until the window has drawn what is at its new place: for a second at most, since another
+        window may be there, and no longer than 0.1 s after the window has the pointer, since a recording is never at rest."""
         there = [round(x), round(y)]
         xdotool("mousemove", *there)
         end = time.monotonic() + 1
-        while time.monotonic() < end and self.state()["pointer"] != there:
+        seen = False
+        while time.monotonic() < end:
+            state = self.state()
+            if state["pointer"] == there:
+                if state["at_rest"]:
+                    return
+                if not seen:
+                    seen, end = True, time.monotonic() + 0.1
             time.sleep(POLL)
 
     def click(self, x, y, times=1, button=1):
