@@ -180,14 +180,14 @@ class GroupedRows final : public RowSource {
     Cell cell_of_group(const Group& group, std::size_t shows) {
         if (shows == kCount) return static_cast<int64_t>(group.rows.size());
         if (shows == kDepth) return static_cast<int64_t>(group.depth);
-        if (shows == kName) return name_of(group);
+        if (shows == kName) return name_cell(group);
         // In a column that the table is grouped by, all rows have the value of the group.
         const auto by = std::ranges::find(grouping_.by, shows);
         if (by != grouping_.by.end()) return table_->cell(group.rows.front(), shows);
         return aggregate_of(*table_, group.rows, shows, texts_);
     }
 
-    Cell name_of(const Group& group) {
+    Cell name_cell(const Group& group) {
         if (std::holds_alternative<std::monostate>(group.value)) return std::string_view("unknown");
         if (std::holds_alternative<std::string_view>(group.value)) return group.value;
         const Unit unit = table_->spec().columns[grouping_.by[group.depth]].unit;

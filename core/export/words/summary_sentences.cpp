@@ -10,6 +10,7 @@
 #include "core/base/format.h"
 #include "core/export/words/device_label.h"
 #include "core/export/words/gap_sentence.h"
+#include "core/export/words/terminal_text.h"
 #include "core/trace/devices.h"
 #include "core/trace/join.h"
 

@@ -9,6 +9,7 @@
 #include "core/export/words/device_label.h"
 #include "core/export/words/finding_text.h"
 #include "core/export/words/summary_sentences.h"
+#include "core/export/words/terminal_text.h"
 #include "core/trace/join.h"
 #include "core/trace/short_name.h"
 
