@@ -1,13 +1,11 @@
 #include "core/trace/communication.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <memory>
 #include <span>
 #include <string>
+
+#include "core/trace/demangle.h"
 
 namespace lanescope {
 
@@ -38,14 +36,6 @@ std::string path_of(std::string_view name) {
         }
     }
     return path;
-}
-
-std::string plain_name(std::string_view name) {
-    if (!name.starts_with("_Z")) return std::string(name);
-    int failed = 0;
-    const std::unique_ptr<char, void (*)(void*)> demangled(
-        abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &failed), std::free);
-    return failed == 0 && demangled ? std::string(demangled.get()) : std::string(name);
 }
 
 struct Family {
@@ -138,7 +128,7 @@ std::optional<CommunicationKernel> communication_kernel(std::string_view name) {
     // Inductor names a fused kernel after all operators around it. The kernel
     // "triton_poi_fused_all_reduce_wait_tensor_0" copies the result of an all-reduce.
     if (name.starts_with("triton_") || !may_fit(name)) return std::nullopt;
-    const std::string path = path_of(plain_name(name));
+    const std::string path = path_of(demangled(name));
     const auto found =
         std::ranges::find_if(kFamilies, [&](const Family& family) { return fits(family, path); });
     if (found == kFamilies.end()) return std::nullopt;

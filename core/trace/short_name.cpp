@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/format.h"
+#include "core/trace/demangle.h"
 
 namespace lanescope {
 
@@ -14,10 +15,11 @@ namespace {
 constexpr std::string_view kModulePrefix = "nn.Module: ";
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
 
-// CUTLASS has one function for all its kernels; the template argument identifies the kernel. "void
-// cutlass::Kernel2<cutlass_80_gemm_64x64>(…)" → "cutlass_80_gemm_64x64"
+// CUTLASS and ck_tile have one function for all their kernels; the template argument identifies the
+// kernel. "void cutlass::Kernel2<cutlass_80_gemm_64x64>(…)" → "cutlass_80_gemm_64x64"
 std::string_view argument_of_cutlass(std::string_view name) {
-    for (const std::string_view head : {"cutlass::Kernel2<", "cutlass::Kernel<"}) {
+    for (const std::string_view head :
+         {"cutlass::Kernel2<", "cutlass::Kernel<", "ck_tile::kentry<1, "}) {
         const std::size_t at = name.find(head);
         if (at == std::string_view::npos) continue;
         const std::string_view rest = name.substr(at + head.size());
@@ -57,6 +59,37 @@ std::string_view function_of(std::string_view name) {
         }
     }
     return begin < end ? name.substr(begin, end - begin) : name;
+}
+
+// The function of a symbol, "_ZN2at6native4normIfEEvPT_" → "norm"; the template argument of
+// ck_tile's only function, which identifies the kernel; other texts as they are.
+std::string_view function_of_symbol(std::string_view symbol) {
+    std::string_view rest = symbol;
+    rest.remove_prefix(2);  // "_Z"
+    if (rest.starts_with('N')) rest.remove_prefix(1);
+    std::string_view found;
+    std::string_view before;
+    const auto take = [&] {  // "4norm"
+        std::size_t length = 0;
+        std::size_t digits = 0;
+        while (digits < rest.size() && rest[digits] >= '0' && rest[digits] <= '9' && digits < 5)
+            length = length * 10 + static_cast<std::size_t>(rest[digits++] - '0');
+        if (length == 0 || digits + length > rest.size()) return false;
+        before = found;
+        found = rest.substr(digits, length);
+        rest.remove_prefix(digits + length);
+        return true;
+    };
+    while (take()) {
+    }
+    if (before == "ck_tile" && found == "kentry") {
+        const std::size_t argument = rest.find("NS_");
+        if (argument != std::string_view::npos) {
+            rest.remove_prefix(argument + 3);
+            take();
+        }
+    }
+    return found.empty() || found.starts_with("_GLOBAL__N") ? symbol : found;
 }
 
 bool of_identifier(char c) {
@@ -122,6 +155,10 @@ void drop_scope(std::string& text) {
 }  // namespace
 
 std::string compact_name(std::string_view name) {
+    if (name.starts_with("_Z")) {
+        const std::string plain = demangled(name);
+        return plain == name ? std::string(function_of_symbol(name)) : compact_name(plain);
+    }
     if (const std::string_view argument = argument_of_cutlass(name); !argument.empty())
         return std::string(argument);
     if (!is_signature(name) || function_of(name) == name) return std::string(name);
@@ -152,6 +189,7 @@ std::string_view short_name(std::string_view name, EventClass event_class) {
     switch (event_class) {
         case EventClass::kernel:
         case EventClass::communication:
+            if (name.starts_with("_Z")) return function_of_symbol(name);
             if (const std::string_view argument = argument_of_cutlass(name); !argument.empty())
                 return argument;
             return is_signature(name) ? function_of(name) : name;
