@@ -12,6 +12,7 @@
 #include "core/ingest/spool/recording_format.h"
 #include "core/source/forward_text.h"
 #include "core/trace/derived_lanes.h"
+#include "core/trace/record_faults.h"
 
 namespace lanescope {
 
@@ -146,6 +147,7 @@ Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
     auto trace = std::make_shared<Trace>(builder.finish(job.workers));
     trace->path = path;
     trace->source = *opened;
+    repair_records(*trace);
     if (options.derived_lanes)
         for (const DerivedLane& lane : derived_lanes()) lane.add(*trace);
     return TracePtr(std::move(trace));

@@ -120,6 +120,10 @@ void join_facts(const FileFacts& from, FileFacts& to) {
     to.partial_overlaps += from.partial_overlaps;
     to.gpu_activities += from.gpu_activities;
     to.gpu_activities_with_launch += from.gpu_activities_with_launch;
+    to.launches += from.launches;
+    to.launches_without_gpu_record += from.launches_without_gpu_record;
+    to.records_without_time += from.records_without_time;
+    to.records_over_successors += from.records_over_successors;
 }
 
 TimeRange shift(TimeRange range, Nanos by) {

@@ -108,9 +108,10 @@ struct GpuFacts {
     Fact<S, RareNumberFact> external_id;  // of the operator
     Fact<S, OrdinalFact> device;
     Fact<S, OrdinalFact> stream;
-    Fact<S, ConfigFact> config;          // only of kernels
-    Fact<S, RareNumberFact> bytes;       // size of a copy or set
-    Fact<S, RareNumberFact> graph_node;  // id of the node of a CUDA graph
+    Fact<S, ConfigFact> config;                 // only of kernels
+    Fact<S, RareNumberFact> bytes;              // size of a copy or set
+    Fact<S, RareNumberFact> graph_node;         // id of the node of a CUDA graph
+    Fact<S, RareNumberFact> recorded_duration;  // where it cannot be true, and was shortened
 };
 
 // Runtime and driver calls.

@@ -174,6 +174,11 @@ struct FileFacts {
     uint64_t partial_overlaps = 0;
     uint64_t gpu_activities = 0;
     uint64_t gpu_activities_with_launch = 0;
+    // See record_faults.h.
+    uint64_t launches = 0;  // of kernels, graphs and asynchronous copies
+    uint64_t launches_without_gpu_record = 0;
+    uint64_t records_without_time = 0;
+    uint64_t records_over_successors = 0;
 };
 
 struct Trace : SideTables {

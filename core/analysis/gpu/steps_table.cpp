@@ -4,6 +4,7 @@
 
 #include "core/analysis/gpu/step_times.h"
 #include "core/analysis/structure/device_steps.h"
+#include "core/analysis/structure/lost_launches.h"
 #include "core/analysis/structure/process_cell.h"
 #include "core/analysis/structure/steps.h"
 #include "core/table/cells.h"
@@ -15,6 +16,7 @@ struct StepTableRow {
     const Steps& steps;
     const DeviceStep& on_device;
     const StepRow& times;
+    uint32_t lost = 0;
     const Step& step = steps.all[times.step];
     bool has_gpu = !trace.gpu_activities.slice.empty();
     std::string parts =
@@ -90,6 +92,10 @@ constexpr auto kPartColumns = columns<StepTableRow>({
       "1: a leading step above p50 + 3 × 1.4826 × median absolute deviation of the steps after it; "
       "excluded from comparisons."},
      [](const StepTableRow& row) { return row.times.warm_up; }},
+    {on_request({"launches_without_gpu_record", Unit::count, kSum, "",
+                 "Launches in it whose work is not recorded: its figures of the GPU are too small. "
+                 "Findings leave out steps that lack more than 5 %."}),
+     [](const StepTableRow& row) { return row.lost; }},
     {{"outlier", Unit::none, kMax, "",
       "1: not warm-up, above that limit, and at least 5 % above the median."},
      [](const StepTableRow& row) { return row.times.outlier; }},
@@ -143,8 +149,9 @@ Table steps_table(const TraceContext& context, const TableQuery& query) {
     TableBuilder table(kStepsTable);
     const std::vector<DeviceStep>& on_device = context.get<DeviceSteps>().all;
     const StepTimes times = step_times(context, query);
+    const std::vector<uint32_t>& lost = context.get<LostLaunches>().of_step;
     for (const StepRow& row : times.rows)
-        table.add({context.trace(), steps, on_device[row.step], row});
+        table.add({context.trace(), steps, on_device[row.step], row, lost[row.step]});
     return table.take();
 }
 

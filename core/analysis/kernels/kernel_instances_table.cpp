@@ -117,6 +117,11 @@ constexpr ColumnText by_duration(ColumnText text) {
     return text;
 }
 
+constexpr ColumnText kRecordedDuration = on_request(
+    {"recorded_duration_ns", Unit::nanoseconds, kNoAggregate, "it is duration_ns",
+     "The duration in the file, where it cannot be true: it lasts beyond the next kernels of the "
+     "stream."});
+
 constexpr auto kInstanceColumns = columns<KernelInstanceTableRow>({
     {kName, [](const KernelInstanceTableRow& row) { return row.trace.name(row.slice); }},
     kShortNameColumn,
@@ -132,6 +137,11 @@ constexpr auto kInstanceColumns = columns<KernelInstanceTableRow>({
      }},
     {shown_first({"duration_ns", Unit::nanoseconds, kSum, "", "How long it ran."}),
      [](const KernelInstanceTableRow& row) { return row.trace.duration(row.slice); }},
+    {kRecordedDuration,
+     [](const KernelInstanceTableRow& row) {
+         const auto& recorded = row.gpu.recorded_duration;
+         return recorded.empty() ? std::nullopt : known(recorded[row.row], kNoValue);
+     }},
     {shown_first({"step", Unit::none, kDistinct,
                   "not launched in a step, or the launch is not known",
                   "Index of the step in which it was launched."}),

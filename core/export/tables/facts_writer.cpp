@@ -107,6 +107,12 @@ Rows head_rows(const Trace& trace, const LoadCost& cost) {
                      format_count(facts.partial_overlaps, "partial overlap", "partial overlaps"),
                      format_count(static_cast<int64_t>(facts.zero_duration)))});
     rows.push_back({"GPU work", gpu_line(facts)});
+    if (facts.launches_without_gpu_record > 0)
+        rows.push_back(
+            {"missing",
+             fmt::format("the work of {} of {}",
+                         format_count(static_cast<int64_t>(facts.launches_without_gpu_record)),
+                         format_count(facts.launches, "launch", "launches"))});
     const double rate = cost.seconds > 0 ? static_cast<double>(cost.bytes) / cost.seconds : 0;
     std::string loaded =
         fmt::format("{} in {} ({}/s)", format_bytes(static_cast<int64_t>(cost.bytes)),
@@ -189,6 +195,10 @@ std::string facts_as_json(const Trace& trace, const LoadCost& cost) {
         {"partial_overlaps", facts.partial_overlaps},
         {"gpu_activities", facts.gpu_activities},
         {"gpu_activities_with_launch", facts.gpu_activities_with_launch},
+        {"launches", facts.launches},
+        {"launches_without_gpu_record", facts.launches_without_gpu_record},
+        {"records_without_time", facts.records_without_time},
+        {"records_over_successors", facts.records_over_successors},
         {"warnings", warnings_json(trace)},
         {"load",
          {{"bytes", cost.bytes},

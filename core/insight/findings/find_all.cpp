@@ -8,6 +8,7 @@
 #include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/device_steps.h"
 #include "core/analysis/structure/lane_view.h"
+#include "core/analysis/structure/lost_launches.h"
 #include "core/insight/findings/rule.h"
 #include "core/insight/summary/together.h"
 
@@ -19,17 +20,21 @@ constexpr std::size_t kPlacesKept = 20;
 constexpr double kHighShare = 0.10;
 constexpr double kMediumShare = 0.03;
 
-// Fills the window with the steady steps of the processes that use the device.
+// Fills the window with the steady steps of the processes that use the device, without those that
+// lack GPU records.
 void add_steady_steps(const TraceContext& context, const Summary& summary, DeviceWindow& window) {
     const Steps& steps = context.get<Steps>();
     const DeviceSteps& device_steps = context.get<DeviceSteps>();
     window.step_of_work = &device_steps.step_of_work;
     window.counted.resize(steps.all.size());
+    const std::vector<bool>& is_lacking = context.get<LostLaunches>().is_lacking;
+    const bool any_whole = std::ranges::find(is_lacking, false) != is_lacking.end();
     std::vector<TimeRange> times, host;
     for (const SummaryStep& row : summary.steps.all) {
         const Step& step = steps.all[row.step];
         if (row.warm_up || row.bound == StepBound::unknown || !window.summary->users[step.process])
             continue;
+        if (any_whole && is_lacking[row.step]) continue;
         window.counted[row.step] = true;
         times.push_back(device_steps.all[row.step].window);
         host.push_back(step.range);

@@ -4,8 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "core/analysis/structure/lost_launches.h"
+#include "core/analysis/structure/steps.h"
 #include "core/base/format.h"
 #include "core/insight/findings/rule_class.h"
 #include "core/trace/incomplete.h"
@@ -79,6 +83,38 @@ Nanos without_recorded_work(const DeviceWindow& device) {
     return total_length(subtract(device.times, {span_of(device.work->work)}));
 }
 
+// Which launches lack their work, and when; empty: none.
+std::string lost_work(const RuleInput& input) {
+    const Trace& trace = input.trace();
+    const LostLaunches& lost = input.context.get<LostLaunches>();
+    std::vector<uint32_t> rows = lost.rows;
+    std::erase_if(rows, [&](uint32_t row) {
+        return !input.query.has(trace.start(trace.runtime_calls.slice[row]));
+    });
+    if (rows.empty()) return {};
+    const auto time_of = [&](uint32_t row) {
+        return trace.start(trace.runtime_calls.slice[row]) - trace.origin;
+    };
+    const Steps& steps = input.context.get<Steps>();
+    std::vector<uint32_t> hit;
+    for (uint32_t step = 0; step < lost.of_step.size(); ++step)
+        if (lost.of_step[step] > 0) hit.push_back(step);
+    std::string text =
+        fmt::format("the work of {} of {} launches is not recorded, from {} to {}", rows.size(),
+                    trace.facts.launches, format_duration(time_of(rows.front())),
+                    format_duration(time_of(rows.back())));
+    if (!hit.empty())
+        text += fmt::format(" ({} from {} on)", format_count(hit.size(), "step", "steps"),
+                            step_label(trace, steps, hit.front()));
+    text += ": the GPU worked more than figures of busy and idle time say there";
+    const auto lacking = static_cast<uint64_t>(std::ranges::count(lost.is_lacking, true));
+    if (lacking > 0 && lacking < lost.is_lacking.size())
+        text +=
+            fmt::format("; findings leave out {}, which {} more than 5 %",
+                        format_count(lacking, "step", "steps"), lacking == 1 ? "lacks" : "lack");
+    return text;
+}
+
 }  // namespace
 
 std::optional<Finding> ProfilerOverheadRule::on_device(const RuleInput& /*input*/,
@@ -126,6 +162,8 @@ std::vector<Finding> TraceProblemsRule::find(const RuleInput& input) const {
                       "for which the profiler runs one kernel at a time: the times of the host "
                       "are longer than without it"
                     : "no GPU work was recorded");
+    const std::string lost = lost_work(input);
+    lacking.add(!lost.empty(), "the work of some launches", lost);
     lacking.add(is_torch && !known(trace.operators.input_dims), "input shapes",
                 "shapes are not recorded: profile(record_shapes=True)");
     lacking.add(is_torch && trace.python_frames.slice.empty(), "Python stacks and modules",

@@ -65,6 +65,10 @@ Table facts_table(const Trace& trace, const LoadCost& cost) {
     add(table, "partial_overlaps", facts.partial_overlaps);
     add(table, "gpu_activities", facts.gpu_activities);
     add(table, "gpu_activities_with_launch", facts.gpu_activities_with_launch);
+    add(table, "launches", facts.launches);
+    add(table, "launches_without_gpu_record", facts.launches_without_gpu_record);
+    add(table, "records_without_time", facts.records_without_time);
+    add(table, "records_over_successors", facts.records_over_successors);
     for (const Warning& w : trace.warnings)
         table.add({"warnings", w.code, fmt::format("{} × {}", w.count, w.text)});
     table.add({"load", "bytes", fmt::format("{}", cost.bytes)});
