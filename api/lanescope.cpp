@@ -56,10 +56,12 @@ Result<OpenOptions> open_options(const char* json, StreamOptions* stream) {
     OpenOptions options;
     const OptionField align = {"align", &options.align};
     const OptionField specs = {"specs", &options.specs};
+    const OptionField captures = {"graph-capture", &options.graph_captures};
     const Result<void> read =
-        stream ? read_options(json, "open_stream",
-                              {align, specs, {"name", &stream->name}, {"size", &stream->size}})
-               : read_options(json, "open", {align, specs});
+        stream ? read_options(
+                     json, "open_stream",
+                     {align, specs, captures, {"name", &stream->name}, {"size", &stream->size}})
+               : read_options(json, "open", {align, specs, captures});
     if (!read) return read.error();
     return options;
 }

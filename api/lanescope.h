@@ -74,7 +74,8 @@ LANESCOPE_API const char* lanescope_version(void);
 typedef int (*lanescope_progress)(void* user, uint64_t bytes_done, uint64_t bytes_total);
 
 /* Opens one file, or joins several. Options: "align" ("start", "clock", "step:N", "event:NAME"),
- * for several files; "specs" (a file of what devices can do). progress may be NULL. */
+ * for several files; "specs" (a file of what devices can do); "graph-capture" (a list of traces of
+ * captures of graphs that the files replay). progress may be NULL. */
 LANESCOPE_API lanescope_status lanescope_open(const char* const* paths, size_t count,
                                               const char* options, lanescope_progress progress,
                                               void* user, lanescope_trace** trace);

@@ -29,10 +29,16 @@ struct Loaded {
     std::vector<TracePtr> traces;
 };
 
-Loaded load_files(const std::vector<std::string>& paths, const std::shared_ptr<InputFile>& stream,
-                  LoadProgress& progress) {
+Loaded load_files(const std::vector<std::string>& paths, const OpenOptions& wishes,
+                  const std::shared_ptr<InputFile>& stream, LoadProgress& progress) {
     Loaded loaded;
     LoadOptions options;
+    Result<std::vector<TracePtr>> captures = load_graph_captures(wishes.graph_captures);
+    if (!captures) {
+        loaded.failure = Failure{captures.error(), ""};
+        return loaded;
+    }
+    options.graph_captures = std::move(*captures);
     options.progress = &progress;
     options.file = stream;
     for (const std::string& path : paths) {
@@ -100,7 +106,7 @@ lanescope_status open_files(std::vector<std::string> paths, const OpenOptions& o
     LoadProgress progress;
     Loaded loaded;
     run_watched(
-        watch, [&] { loaded = load_files(paths, stream, progress); },
+        watch, [&] { loaded = load_files(paths, options, stream, progress); },
         [&](uint64_t& done, uint64_t& total) {
             done = progress.bytes_done;
             total = progress.bytes_total;

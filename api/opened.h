@@ -38,6 +38,7 @@ namespace lanescope {
 struct OpenOptions {
     std::string align;
     std::string specs;
+    std::vector<std::string> graph_captures;
 };
 
 // Asks the caller whether to go on while other threads work.

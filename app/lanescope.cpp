@@ -10,6 +10,7 @@
 
 #include "app/commands/arguments.h"
 #include "app/commands/commands.h"
+#include "app/commands/load.h"
 #include "app/commands/version.h"
 
 namespace {
@@ -40,18 +41,18 @@ int run(int argc, char** argv) {
     app.set_version_flag("--version", lanescope::version_text());
     app.require_subcommand(0, 1);
     std::vector<std::string> traces;
-    std::string alignment;
-    std::string specs;
+    lanescope::WindowWishes wishes;
     std::string followed;
     bool reuse = false;
     app.add_option(
         "TRACE", traces,
         "The file to open in the window, or ssh://HOST/PATH; several files are shown below "
         "each other");
-    app.add_option("--align", alignment, lanescope::kAlignHelp)
+    app.add_option("--align", wishes.alignment, lanescope::kAlignHelp)
         ->type_name("HOW")
         ->check(lanescope::check_alignment);
-    app.add_option("--specs", specs, lanescope::kSpecsHelp)->type_name("FILE");
+    app.add_option("--specs", wishes.specs, lanescope::kSpecsHelp)->type_name("FILE");
+    lanescope::add_graph_captures(app, wishes.graph_captures);
     app.add_option("--follow", followed,
                    "Open the window and show this recording while it grows; waits until it exists")
         ->type_name("SPOOL");
@@ -60,6 +61,7 @@ int run(int argc, char** argv) {
                  "open a window")
         ->excludes("--align")
         ->excludes("--specs")
+        ->excludes("--graph-capture")
         ->excludes("--follow");
 
     int status = 0;
@@ -96,7 +98,8 @@ int run(int argc, char** argv) {
     }
     if (!app.get_subcommands().empty()) return status;
     if (!followed.empty()) {
-        if (traces.empty() && alignment.empty()) return lanescope::open_recording(followed, specs);
+        if (traces.empty() && wishes.alignment.empty())
+            return lanescope::open_recording(followed, wishes.specs);
         std::fputs("lanescope: --follow shows one recording, without other traces\n", stderr);
         return lanescope::kWrongUsage;
     }
@@ -105,7 +108,7 @@ int run(int argc, char** argv) {
         return lanescope::kWrongUsage;
     }
     if (reuse) return lanescope::reuse_window(traces);
-    return lanescope::open_window(traces, alignment, specs);
+    return lanescope::open_window(traces, wishes);
 }
 
 }  // namespace

@@ -78,6 +78,9 @@ void add_view_options(CLI::App& cli, Wishes& wishes) {
                    "The file to open; several files are shown below each other");
     cli.add_option("--align", wishes.alignment,
                    "How to align several files: start, clock, step:N or event:NAME");
+    cli.add_option("--graph-capture", picture.graph_captures,
+                   "A trace of the capture of graphs that the file replays; repeatable")
+        ->allow_extra_args(false);
     cli.add_option("--screenshot", picture.out,
                    "Write a PNG of the window and end; no display needed");
     cli.add_option("--size", wishes.size, "Of the picture, in pixels")->capture_default_str();
@@ -138,6 +141,7 @@ AppOptions window_options(const Wishes& wishes, const std::string& problem, cons
     options.settings = std::move(loaded.settings);
     options.greeting = std::move(loaded.message);
     options.specs = wishes.picture.specs;
+    options.graph_captures = wishes.picture.graph_captures;
     options.attach = wishes.attach;
     if (options.greeting.empty()) options.greeting = problem;
     if (!loaded.may_save) options.settings_path.clear();

@@ -110,7 +110,7 @@ int finish(const std::vector<CaptureOutcome>& outcomes, const AttachOptions& opt
         if (!outcome.file.empty()) files.push_back(outcome.file);
     }
     if (options.open && !files.empty())
-        return open_window(files, files.size() > 1 ? "clock" : "", "");
+        return open_window(files, {files.size() > 1 ? "clock" : ""});
     const auto unused = std::ranges::count(outcomes, kUnused, &CaptureOutcome::state);
     const bool all_captured = files.size() + static_cast<std::size_t>(unused) == outcomes.size();
     return all_captured && !files.empty() ? 0 : kFailed;

@@ -53,8 +53,12 @@ std::optional<std::string> find_injected_library();
 
 // Replaces this program by the viewer in the same folder. Returns only on failure, with an exit
 // status.
-int open_window(const std::vector<std::string>& traces, const std::string& alignment,
-                const std::string& specs);
+struct WindowWishes {
+    std::string alignment = {};  // see parse_alignment(); empty: the best
+    std::string specs = {};      // a file with figures of devices; empty: only the user's own
+    std::vector<std::string> graph_captures = {};
+};
+int open_window(const std::vector<std::string>& traces, const WindowWishes& wishes);
 // Gives the traces to the open window of this user and display. Without one, opens a window: then
 // it returns only on failure.
 int reuse_window(const std::vector<std::string>& traces);

@@ -28,6 +28,7 @@ constexpr std::size_t kMinBaseline = 5;
 
 struct CompareCommand {
     std::vector<std::string> traces;
+    std::vector<std::string> graph_captures;
     std::vector<std::string> baseline;
     std::string range;
     std::string fail_over;
@@ -42,16 +43,16 @@ constexpr double kMostThreshold = 100;  // times the step
 
 // Keeps two traces in memory at a time, profiled side by side. Returns an exit status, 0 if all
 // were read.
-int profile_all(const std::vector<std::string>& paths, const std::string& range,
+int profile_all(const std::vector<std::string>& paths, const CompareCommand& command,
                 std::vector<RunProfile>& runs) {
     constexpr std::size_t kTogether = 2;
     std::vector<TraceContext> loaded_runs;
     std::vector<TableQuery> queries;
     for (const std::string& path : paths) {
-        const Result<TraceWithCost> loaded = load_for_command(path);
+        const Result<TraceWithCost> loaded = load_for_command(path, command.graph_captures);
         if (!loaded) return report(loaded.error(), path);
         const TraceContext& context = loaded_runs.emplace_back(loaded->trace);
-        const Result<TableQuery> query = query_for_command(context, range);
+        const Result<TableQuery> query = query_for_command(context, command.range);
         if (!query) return report(query.error(), path);
         queries.push_back(*query);
         if (loaded_runs.size() < kTogether && &path != &paths.back()) continue;
@@ -99,7 +100,7 @@ int run_compare(const CompareCommand& command) {
     std::vector<RunProfile> profiles;
     std::vector<std::string> paths = command.baseline;
     paths.insert(paths.end(), command.traces.begin(), command.traces.end());
-    if (const int failed = profile_all(paths, command.range, profiles)) return failed;
+    if (const int failed = profile_all(paths, command, profiles)) return failed;
     for (std::size_t i = 0; i < paths.size(); ++i)
         if (std::ranges::count(profiles, profiles[i].file, &RunProfile::file) > 1)
             profiles[i].name = paths[i];
@@ -161,6 +162,7 @@ void add_compare_command(CLI::App& app, int& status) {
     CLI::App* command =
         app.add_subcommand("compare", "What changed between two runs: their steps, by function");
     command->add_option("TRACE", options->traces, "A, then B and others to compare with A");
+    add_graph_captures(*command, options->graph_captures);
     command
         ->add_option("--baseline", options->baseline,
                      "At least five runs of one program, in place of A: the other traces are new "

@@ -13,11 +13,12 @@ namespace {
 
 struct InfoOptions {
     std::string trace;
+    std::vector<std::string> graph_captures;
     OutputOptions output;
 };
 
 int run_info(const InfoOptions& options) {
-    const Result<TraceWithCost> loaded = load_for_command(options.trace);
+    const Result<TraceWithCost> loaded = load_for_command(options.trace, options.graph_captures);
     if (!loaded) return report(loaded.error(), options.trace);
     const Trace& trace = *loaded->trace;
     const TextStyle style = text_style(options.output);
@@ -39,6 +40,7 @@ void add_info_command(CLI::App& app, int& status) {
     auto options = std::make_shared<InfoOptions>();
     CLI::App* command = app.add_subcommand("info", "Exact facts of a file, and its problems");
     command->add_option("TRACE", options->trace, "The file; - reads standard input")->required();
+    add_graph_captures(*command, options->graph_captures);
     add_output_options(*command, options->output);
     command->footer(
         "Example:\n"

@@ -114,7 +114,24 @@ void report_incomplete(const std::string& path, const Trace& trace) {
         fmt::print(stderr, "{}: {}\n", path, incomplete_sentence(*incomplete));
 }
 
-Result<TraceWithCost> load_for_command(const std::string& path, LoadOptions options) {
+void add_graph_captures(CLI::App& command, std::vector<std::string>& files) {
+    command
+        .add_option(
+            "--graph-capture", files,
+            "A trace of the capture of CUDA or HIP graphs that TRACE replays: their kernels "
+            "get operators, modules and shapes from it; repeatable")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
+}
+
+Result<TraceWithCost> load_for_command(const std::string& path,
+                                       const std::vector<std::string>& captures,
+                                       LoadOptions options) {
+    if (!captures.empty()) {
+        Result<std::vector<TracePtr>> loaded = load_graph_captures(captures);
+        if (!loaded) return loaded.error();
+        options.graph_captures = std::move(*loaded);
+    }
     LoadProgress progress;
     options.progress = &progress;
     const Result<std::optional<RemoteAddress>> address = typed_address(path);
@@ -140,12 +157,18 @@ Result<TraceWithCost> load_for_command(const std::string& path, LoadOptions opti
     return loaded;
 }
 
-Result<JoinedTrace> load_joined(const std::vector<std::string>& paths, const std::string& alignment,
-                                std::string& failed, LoadOptions options) {
+Result<JoinedTrace> load_joined(const std::vector<std::string>& paths,
+                                const std::vector<std::string>& captures,
+                                const std::string& alignment, std::string& failed,
+                                LoadOptions options) {
     std::vector<TracePtr> traces;
+    failed.clear();
+    Result<std::vector<TracePtr>> captured = load_graph_captures(captures);
+    if (!captured) return captured.error();
+    options.graph_captures = std::move(*captured);
     for (const std::string& path : paths) {
         failed = path;
-        const Result<TraceWithCost> loaded = load_for_command(path, options);
+        const Result<TraceWithCost> loaded = load_for_command(path, {}, options);
         if (!loaded) return loaded.error();
         report_incomplete(path, *loaded->trace);
         traces.push_back(loaded->trace);

@@ -1,6 +1,7 @@
 // Loads the trace of a command, with progress on stderr if that is a terminal.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -23,15 +24,22 @@ struct TraceWithCost {
 // Prints on stderr what of a file could not be read; nothing for a complete file.
 void report_incomplete(const std::string& path, const Trace& trace);
 
+// Adds --graph-capture.
+void add_graph_captures(CLI::App& command, std::vector<std::string>& files);
+
 // `path` is a word of this program's command line: the only place from which `lanescope` takes
-// addresses of other machines (core/session/remote_trace.h).
-Result<TraceWithCost> load_for_command(const std::string& path, LoadOptions options = {});
+// addresses of other machines (core/session/remote_trace.h). `captures`: files of graph captures.
+Result<TraceWithCost> load_for_command(const std::string& path,
+                                       const std::vector<std::string>& captures,
+                                       LoadOptions options = {});
 
 // Loads one trace as it is, or joins several; for a single trace, `whole` is the only part.
 // `alignment`: see parse_alignment(); empty: the best. After an error, `failed` is the file's path,
 // or empty if no single file is wrong.
-Result<JoinedTrace> load_joined(const std::vector<std::string>& paths, const std::string& alignment,
-                                std::string& failed, LoadOptions options = {});
+Result<JoinedTrace> load_joined(const std::vector<std::string>& paths,
+                                const std::vector<std::string>& captures,
+                                const std::string& alignment, std::string& failed,
+                                LoadOptions options = {});
 
 // What --range asks for; everything if `text` is empty. Prints the text's other meaning on stderr,
 // if it has one.

@@ -206,7 +206,7 @@ void show_trace(const std::string& path) {
         return;
     }
     const pid_t child = fork();
-    if (child == 0) _exit(open_window({path}, "", ""));
+    if (child == 0) _exit(open_window({path}, {}));
     while (child > 0 && waitpid(child, nullptr, 0) < 0 && errno == EINTR) continue;
 }
 

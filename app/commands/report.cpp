@@ -20,6 +20,7 @@ namespace {
 
 struct ReportRequest {
     std::string trace;
+    std::vector<std::string> graph_captures;
     std::string range;
     std::string compare;
     double max_megabytes = 5;
@@ -27,7 +28,7 @@ struct ReportRequest {
 };
 
 int run_report(const ReportRequest& request) {
-    const Result<TraceWithCost> loaded = load_for_command(request.trace);
+    const Result<TraceWithCost> loaded = load_for_command(request.trace, request.graph_captures);
     if (!loaded) return report(loaded.error(), request.trace);
     report_incomplete(request.trace, *loaded->trace);
     const TraceContext context(loaded->trace);
@@ -39,7 +40,8 @@ int run_report(const ReportRequest& request) {
     options.query = *query;
     std::optional<TraceContext> other;
     if (!request.compare.empty()) {
-        const Result<TraceWithCost> second = load_for_command(request.compare);
+        const Result<TraceWithCost> second =
+            load_for_command(request.compare, request.graph_captures);
         if (!second) return report(second.error(), request.compare);
         report_incomplete(request.compare, *second->trace);
         other.emplace(second->trace);
@@ -58,6 +60,7 @@ void add_report_command(CLI::App& app, int& status) {
     CLI::App* command =
         app.add_subcommand("report", "Write a trace as one self-contained HTML page");
     command->add_option("TRACE", request->trace, "The file; - reads standard input")->required();
+    add_graph_captures(*command, request->graph_captures);
     command
         ->add_option("--range", request->range,
                      "Figures of this time range only: A..B, such as 1.2ms..3ms, or step:N")

@@ -17,12 +17,13 @@ constexpr double kMinShare = 0.01;  // of the findings in the story
 
 struct SummaryOptions {
     std::string trace;
+    std::vector<std::string> graph_captures;
     std::string range;
     OutputOptions output;
 };
 
 int run_summary(const SummaryOptions& options) {
-    const Result<TraceWithCost> loaded = load_for_command(options.trace);
+    const Result<TraceWithCost> loaded = load_for_command(options.trace, options.graph_captures);
     if (!loaded) return report(loaded.error(), options.trace);
     const TraceContext context(loaded->trace);
     const Result<TableQuery> query = query_for_command(context, options.range);
@@ -47,6 +48,7 @@ void add_summary_command(CLI::App& app, int& status) {
     auto options = std::make_shared<SummaryOptions>();
     CLI::App* command = app.add_subcommand("summary", "What happened in a trace, on one screen");
     command->add_option("TRACE", options->trace, "The file; - reads standard input")->required();
+    add_graph_captures(*command, options->graph_captures);
     command
         ->add_option("--range", options->range,
                      "Only this time range: A..B, such as 1.2ms..3ms, or step:N")

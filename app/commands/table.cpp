@@ -29,6 +29,7 @@ constexpr std::string_view kSummaryForm = "summary";
 
 struct TableOptions {
     std::string trace;
+    std::vector<std::string> graph_captures;
     std::string by;
     std::string range;
     std::string specs;
@@ -59,7 +60,7 @@ int run_table(std::string_view name, const TableOptions& options) {
     if (!choice) return report(choice.error(), "");
     if (options.output.torch && !choice->grouping.by.empty())
         return report({ErrorCode::usage, Error::no_offset, "torch's layout has no groups"}, "");
-    const Result<TraceWithCost> loaded = load_for_command(options.trace);
+    const Result<TraceWithCost> loaded = load_for_command(options.trace, options.graph_captures);
     if (!loaded) return report(loaded.error(), options.trace);
     report_incomplete(options.trace, *loaded->trace);
     const Result<SpecsBookPtr> specs = load_specs(options.specs);
@@ -98,6 +99,7 @@ void add_table_command(CLI::App& app, int& status) {
             tables->add_subcommand(std::string(maker.spec->name), std::string(maker.spec->about));
         command->add_option("TRACE", options->trace, "The file; - reads standard input")
             ->required();
+        add_graph_captures(*command, options->graph_captures);
         const std::vector<std::string_view> forms = forms_of_table(maker.spec->name);
         if (!forms.empty())
             command

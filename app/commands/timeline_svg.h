@@ -11,6 +11,7 @@ namespace lanescope {
 
 struct SvgRequest {
     std::vector<std::string> traces;
+    std::vector<std::string> graph_captures;
     std::string alignment;  // see parse_alignment(); empty: the best
     OutputOptions output;
     std::string specs;        // file of device figures; empty: only the user's own

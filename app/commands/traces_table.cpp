@@ -19,6 +19,7 @@ namespace {
 
 struct TracesOptions {
     std::vector<std::string> traces;
+    std::vector<std::string> graph_captures;
     std::string range;
     std::string specs;
     RowOptions rows;
@@ -33,7 +34,7 @@ int run_traces(const TracesOptions& options) {
     std::vector<TraceFigures> figures;
     std::vector<TraceFile> files;
     for (const std::string& path : options.traces) {
-        const Result<TraceWithCost> loaded = load_for_command(path);
+        const Result<TraceWithCost> loaded = load_for_command(path, options.graph_captures);
         if (!loaded) return report(loaded.error(), path);
         report_incomplete(path, *loaded->trace);
         const TraceContext context(loaded->trace, *specs);
@@ -54,6 +55,7 @@ void add_traces_table(CLI::App& tables, int& status) {
     CLI::App* command =
         tables.add_subcommand(std::string(kTracesTable.name), std::string(kTracesTable.about));
     command->add_option("TRACE", options->traces, "The files; - reads standard input")->required();
+    add_graph_captures(*command, options->graph_captures);
     command
         ->add_option("--range", options->range,
                      "Only this time range of each: A..B, such as 1.2ms..3ms, or step:N")

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/commands/commands.h"
+#include "app/commands/load.h"
 #include "app/commands/number_checks.h"
 #include "app/commands/output.h"
 #include "app/commands/timeline_svg.h"
@@ -31,6 +32,7 @@ namespace fs = std::filesystem;
 
 struct ScreenshotOptions {
     std::vector<std::string> traces;
+    std::vector<std::string> graph_captures;
     std::string alignment;
     OutputOptions output;
     std::string range;
@@ -87,6 +89,7 @@ int run_screenshot(const ScreenshotOptions& options) {
                           "");
         SvgRequest svg;
         svg.traces = options.traces;
+        svg.graph_captures = options.graph_captures;
         svg.alignment = options.alignment;
         svg.output = options.output;
         svg.picture.range = options.range;
@@ -122,6 +125,7 @@ int run_screenshot(const ScreenshotOptions& options) {
     pass("--color", options.color);
     pass("--specs", options.specs);
     pass("--align", options.alignment);
+    for (const std::string& capture : options.graph_captures) pass("--graph-capture", capture);
     if (options.flows) arguments.emplace_back("--flows");
     if (options.critical_path) arguments.emplace_back("--critical-path");
     arguments.emplace_back("--");
@@ -155,12 +159,13 @@ std::string check_alignment(const std::string& text) {
     return alignment ? "" : alignment.error().text;
 }
 
-int open_window(const std::vector<std::string>& traces, const std::string& alignment,
-                const std::string& specs) {
+int open_window(const std::vector<std::string>& traces, const WindowWishes& wishes) {
     if (const int status = check_traces(traces); status != 0) return status;
     std::vector<std::string> arguments;
-    if (!alignment.empty()) arguments = {"--align", alignment};
-    if (!specs.empty()) arguments.insert(arguments.end(), {"--specs", specs});
+    if (!wishes.alignment.empty()) arguments = {"--align", wishes.alignment};
+    if (!wishes.specs.empty()) arguments.insert(arguments.end(), {"--specs", wishes.specs});
+    for (const std::string& capture : wishes.graph_captures)
+        arguments.insert(arguments.end(), {"--graph-capture", capture});
     arguments.emplace_back("--");
     arguments.insert(arguments.end(), traces.begin(), traces.end());
     return run_viewer(arguments);
@@ -176,10 +181,10 @@ int reuse_window(const std::vector<std::string>& traces) {
         // A window takes only files; addresses of other machines must be typed, and are for this
         // process alone.
         if (error || is_url(trace) || !fs::is_regular_file(path, error))
-            return open_window(traces, {}, {});
+            return open_window(traces, {});
         paths.push_back(path.string());
     }
-    return give_to_window(paths, reuse_rules_here()) ? 0 : open_window(traces, {}, {});
+    return give_to_window(paths, reuse_rules_here()) ? 0 : open_window(traces, {});
 }
 
 int open_recording(const std::string& path, const std::string& specs) {
@@ -200,6 +205,7 @@ void add_screenshot_command(CLI::App& app, int& status) {
     command
         ->add_option("TRACE", options->traces, "The file; several files are shown below each other")
         ->required();
+    add_graph_captures(*command, options->graph_captures);
     command->add_option("--align", options->alignment, kAlignHelp)
         ->type_name("HOW")
         ->check(check_alignment);

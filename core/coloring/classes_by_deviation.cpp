@@ -63,23 +63,28 @@ void each_slice(const Trace& trace, const Visit& visit) {
             for (uint32_t i = 0; i < chunk->size(); ++i) visit(lane, *chunk, i);
 }
 
+// Slices of derived lanes are compared with each other.
+uint32_t number_of(const Trace& trace, SiblingNumbers& numbers, LaneId lane, const Chunk& chunk,
+                   uint32_t i) {
+    const std::size_t derived = trace.lanes[lane].derived ? trace.categories.size() : 0;
+    return numbers.number(chunk.name[i], static_cast<CategoryId>(chunk.category[i] + derived));
+}
+
 // The median duration by sibling number; negative: too few. Temporarily takes four bytes a slice:
 // 24 bits of a duration are precise enough.
 std::vector<float> medians(const Trace& trace, SiblingNumbers& numbers) {
     std::vector<uint32_t> end;
-    const auto number_of = [&](const Chunk& chunk, uint32_t i) {
-        return numbers.number(chunk.name[i], chunk.category[i]);
-    };
-    each_slice(trace, [&](LaneId, const Chunk& chunk, uint32_t i) {
-        const uint32_t number = number_of(chunk, i);
+    each_slice(trace, [&](LaneId lane, const Chunk& chunk, uint32_t i) {
+        const uint32_t number = number_of(trace, numbers, lane, chunk, i);
         if (number >= end.size()) end.resize(number + 1);
         ++end[number];
     });
     uint32_t sum = 0;
     for (uint32_t& place : end) place = std::exchange(sum, sum + place);
     Column<float> durations(sum);
-    each_slice(trace, [&](LaneId, const Chunk& chunk, uint32_t i) {
-        durations[end[number_of(chunk, i)]++] = static_cast<float>(chunk.duration[i]);
+    each_slice(trace, [&](LaneId lane, const Chunk& chunk, uint32_t i) {
+        durations[end[number_of(trace, numbers, lane, chunk, i)]++] =
+            static_cast<float>(chunk.duration[i]);
     });
     std::vector<float> result(end.size(), -1);
     uint32_t begin = 0;
@@ -123,7 +128,7 @@ SliceClasses classes_by_deviation(const TraceContext& context) {
         result.of_slice[lane] = Column<Slot>(trace.lanes[lane].slice_count);
     each_slice(trace, [&](LaneId lane, const Chunk& chunk, uint32_t i) {
         result.of_slice[lane][chunk.first + i] =
-            band_of(chunk.duration[i], median[numbers.number(chunk.name[i], chunk.category[i])]);
+            band_of(chunk.duration[i], median[number_of(trace, numbers, lane, chunk, i)]);
     });
     return result;
 }

@@ -25,7 +25,7 @@ std::vector<NameSum> sums_by_name(const Trace& trace) {
         for (const auto& chunk : lane.chunks) {
             for (uint32_t i = 0; i < chunk->size(); ++i) {
                 NameSum& sum = sums[chunk->name[i]];
-                sum.total += chunk->duration[i];
+                if (!lane.derived) sum.total += chunk->duration[i];
                 sum.category = chunk->category[i];
                 sum.seen = true;
             }

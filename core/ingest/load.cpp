@@ -10,6 +10,7 @@
 #include "core/ingest/foreign.h"
 #include "core/ingest/format.h"
 #include "core/ingest/spool/recording_format.h"
+#include "core/replays/graph_replays.h"
 #include "core/source/forward_text.h"
 #include "core/trace/derived_lanes.h"
 #include "core/trace/record_faults.h"
@@ -148,14 +149,29 @@ Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
     trace->path = path;
     trace->source = *opened;
     repair_records(*trace);
+    add_graph_replays(*trace, options.graph_captures);
     if (options.derived_lanes)
-        for (const DerivedLane& lane : derived_lanes()) lane.add(*trace);
+        for (const DerivedLane& lane : derived_lanes())
+            if (lane.add) lane.add(*trace);
     return TracePtr(std::move(trace));
 }
 
 class NoArguments final : public ArgumentReader {
   public:
     Result<std::vector<Argument>> read(uint64_t) override { return std::vector<Argument>(); }
+};
+
+class ArgumentsOfFile final : public ArgumentReader {
+  public:
+    explicit ArgumentsOfFile(std::unique_ptr<ArgumentReader> reader) : reader_(std::move(reader)) {}
+
+    Result<std::vector<Argument>> read(uint64_t source) override {
+        if (source >= kDerivedSource) return std::vector<Argument>();
+        return reader_->read(source);
+    }
+
+  private:
+    std::unique_ptr<ArgumentReader> reader_;
 };
 
 }  // namespace
@@ -167,6 +183,19 @@ Result<TracePtr> load_trace(const std::string& path, const LoadOptions& options)
         return Error{ErrorCode::io, Error::no_offset,
                      fmt::format("{}: there is not enough memory to load it", path)};
     }
+}
+
+Result<std::vector<TracePtr>> load_graph_captures(const std::vector<std::string>& paths,
+                                                  unsigned workers) {
+    std::vector<TracePtr> captures;
+    for (const std::string& path : paths) {
+        LoadOptions options;
+        options.workers = workers;
+        Result<TracePtr> capture = load_trace(path, options);
+        if (!capture) return capture.error();
+        captures.push_back(std::move(*capture));
+    }
+    return captures;
 }
 
 Error cancelled(const TraceInput& input) {
@@ -182,7 +211,7 @@ std::shared_ptr<const void> spool_source(std::shared_ptr<InputFile> file) {
 std::unique_ptr<ArgumentReader> open_arguments(const TracePtr& trace) {
     if (!trace->source) return std::make_unique<NoArguments>();
     const auto input = std::static_pointer_cast<const TraceInput>(trace->source);
-    return input->format->open_arguments(*input);
+    return std::make_unique<ArgumentsOfFile>(input->format->open_arguments(*input));
 }
 
 std::unique_ptr<ArgumentScan> open_argument_scan(const TracePtr& trace) {

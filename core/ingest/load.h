@@ -36,6 +36,8 @@ struct LoadOptions {
     // two traces can be joined (core/trace/join.h).
     TracePtr vocabulary;
     bool derived_lanes = false;  // add lanes that are derived from others, for drawing
+    // Traces of captures of graphs that the trace replays (core/replays/graph_replays.h).
+    std::vector<TracePtr> graph_captures;
     // If set, called from time to time during the load with a trace of what has been read so far.
     std::function<void(TracePtr)> on_snapshot;
 };
@@ -46,6 +48,10 @@ Result<TracePtr> load_trace(const std::string& path, const LoadOptions& options 
 
 // The Trace::source of a spool file.
 std::shared_ptr<const void> spool_source(std::shared_ptr<InputFile> file);
+
+// `paths`: files of captures, to be passed as LoadOptions::graph_captures. Errors name the file.
+Result<std::vector<TracePtr>> load_graph_captures(const std::vector<std::string>& paths,
+                                                  unsigned workers = 0);
 
 // A reader for the arguments of the trace's events; opens trace.path again on first use.
 std::unique_ptr<ArgumentReader> open_arguments(const TracePtr& trace);

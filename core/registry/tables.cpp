@@ -15,6 +15,7 @@
 #include "core/analysis/gpu/step_breakdown.h"
 #include "core/analysis/gpu/step_times.h"
 #include "core/analysis/gpu/synchronisations.h"
+#include "core/analysis/kernels/graph_nodes.h"
 #include "core/analysis/kernels/hotspots.h"
 #include "core/analysis/kernels/kernels.h"
 #include "core/analysis/memory/memory.h"
@@ -51,6 +52,7 @@ constexpr std::array kMakers = {
     TableMaker{&kKernelsTable, kernels_table},
     TableMaker{&kKernelsByConfigTable, kernels_by_config_table},
     TableMaker{&kKernelsByInstanceTable, kernels_by_instance_table},
+    TableMaker{&kKernelsByNodeTable, kernels_by_node_table},
     TableMaker{&kLanesTable, make_lanes},
     TableMaker{&kLaunchesTable, launches_table},
     TableMaker{&kLaunchesByQueueTable, launches_by_queue_table},

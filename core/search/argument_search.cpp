@@ -50,7 +50,7 @@ template <typename Visit>
 void each_match(const Matches& matches, LaneId begin, LaneId end, const Visit& visit) {
     for (LaneId id = begin; id < end; ++id) {
         const LaneMatches& lane = matches.lanes[id];
-        if (lane.count == 0) continue;
+        if (lane.count == 0 || matches.trace->lanes[id].derived) continue;
         for (const auto& chunk : matches.trace->lanes[id].chunks) {
             const uint32_t last = chunk->first + chunk->size();
             for (uint32_t i = lane.next(chunk->first); i < last; i = lane.next(i + 1))

@@ -90,7 +90,7 @@ bool lane_holds(const Trace& trace, const Lane& lane, const SearchTerm& term) {
             return holds_text(trace.strings[lane.name], term.text);
         case TermKind::thread:
             return lane.kind != LaneKind::stream && lane.kind != LaneKind::samples &&
-                   same(lane.tid);
+                   lane.kind != LaneKind::replay && same(lane.tid);
         case TermKind::stream:
             return lane.kind == LaneKind::stream && same(lane.tid);
         default:

@@ -33,6 +33,7 @@ struct PartToOpen {
     TracePtr trace;               // from an open document, not read again; null: read the file
     std::optional<Nanos> offset;  // for AlignBy::by_hand; none: placed as by AlignBy::best
     std::optional<RemoteAddress> remote = {};  // the file is on this machine; `path` is its name
+    std::vector<std::string> graph_captures = {};  // files of captures of graphs that it replays
 };
 
 // One of several files that could not be opened. The others are shown without it.

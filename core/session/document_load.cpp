@@ -48,6 +48,15 @@ Result<TracePtr> Document::State::read(File& file, const TracePtr& vocabulary,
     options.progress = &file.progress;
     options.vocabulary = vocabulary;
     options.derived_lanes = true;
+    for (const std::string& path : file.part.graph_captures) {
+        TracePtr& capture = graph_captures[path];
+        if (!capture) {
+            const Result<std::vector<TracePtr>> loaded = load_graph_captures({path});
+            if (!loaded) return loaded.error();
+            capture = loaded->front();
+        }
+        options.graph_captures.push_back(capture);
+    }
     options.on_snapshot = std::move(on_snapshot);
     if (!file.part.remote) return load_trace(file.part.path, options);
     const Result<std::shared_ptr<InputFile>> copy =

@@ -30,6 +30,8 @@ struct Document::State {
 
     std::vector<std::unique_ptr<File>> files;  // never empty
     Alignment alignment;
+    // By path: captures of graphs, which several files may share.
+    std::map<std::string, TracePtr> graph_captures;
     std::function<void()> wake;
     std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
 

@@ -79,6 +79,11 @@ struct SqlActivityRow : SqlEvent {
     }
     const Attribution& attribution() const { return source.context.get<Attribution>(); }
     SliceRef launch() const { return attribution().launch[row]; }
+    // The operator, unless it is a captured call: those are no slices of the file.
+    std::optional<uint32_t> operator_id() const {
+        const SliceRef op = attribution().op[row];
+        return op && !trace.lanes[op.lane].derived ? id_of(op) : std::nullopt;
+    }
 
     uint32_t row = 0;
 };
@@ -158,9 +163,20 @@ constexpr auto kActivityOwn = columns<SqlActivityRow>({
      [](const SqlActivityRow& row) { return entry(row.table().external_id, row.row, kNoValue); }},
     {{"launch_id", Unit::none, kNoAggregate, kNoLaunch, "Id of the call that launched it."},
      [](const SqlActivityRow& row) { return row.id_of(row.launch()); }},
-    {{"operator_id", Unit::none, kNoAggregate, "no operator launched it",
+    {{"operator_id", Unit::none, kNoAggregate,
+      "no operator launched it, or one that was captured into a graph",
       "Id of the innermost operator that launched it."},
-     [](const SqlActivityRow& row) { return row.id_of(row.attribution().op[row.row]); }},
+     [](const SqlActivityRow& row) { return row.operator_id(); }},
+    {{"operator", Unit::none, kNoAggregate, "no operator is known",
+      "Name of the innermost operator that launched it, also when its graph was captured."},
+     [](const SqlActivityRow& row) {
+         return known_name(row.trace, row.attribution().op[row.row]);
+     }},
+    {{"attributed_by", Unit::none, kNoAggregate, "no operator is known",
+      "How the operator was found: see table kernels by instance."},
+     [](const SqlActivityRow& row) {
+         return known_text(attributed_by(row.trace, row.attribution(), row.row));
+     }},
     {{"step", Unit::none, kNoAggregate,
       "it was launched outside steps, or its launch is not recorded",
       "Number of the step in which it was launched."},
@@ -312,6 +328,7 @@ Table operator_rows(const SqlSource& source, const TableOf<SqlOperatorRow>& decl
                     bool annotations) {
     const Trace& trace = source.trace;
     return event_rows(source, declaration, trace.operators.slice.size(), [&](uint32_t row) {
+        if (trace.lanes[trace.operators.slice[row].lane].derived) return false;
         const EventClass kind = trace.event_class(trace.operators.slice[row]);
         return (kind == EventClass::annotation) == annotations;
     });

@@ -79,6 +79,7 @@ SliceRows::SliceRows(const Trace& trace)
 void SliceRows::add_slices(LaneId lane) {
     first_of_lane_.push_back(count_);
     slice_runs_at_.push_back(static_cast<uint32_t>(runs_.size()));
+    if (trace_.lanes[lane].derived) return;
     for (const auto& chunk : trace_.lanes[lane].chunks)
         for (uint32_t depth = 0; depth < chunk->rows.size(); ++depth) {
             const DepthRow& row = chunk->rows[depth];

@@ -28,8 +28,8 @@ struct SliceRun {
     uint32_t depth = 0;  // of slices
 };
 
-// Row ids: all slices by (lane, index), then all instants by (lane, time). Thread-safe; the trace
-// must outlive it.
+// Row ids: all slices of the file by (lane, index), then all instants by (lane, time). Thread-safe;
+// the trace must outlive it.
 class SliceRows {
   public:
     explicit SliceRows(const Trace& trace);

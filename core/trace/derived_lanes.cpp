@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/trace/launch_queues.h"
+#include "core/trace/replay_link.h"
 
 namespace lanescope {
 
@@ -11,6 +12,14 @@ namespace {
 constexpr DerivedLane kDerivedLanes[] = {
     {kLaunchQueueName, "queue", LaneKind::stream, "work waiting", "derived from the launches",
      "Launched, not begun", "Longest queue", add_launch_queues},
+    {kReplayLaneName,
+     "replay",
+     LaneKind::stream,
+     "layers and calls",
+     "derived from the graph",
+     {},
+     {},
+     nullptr},
 };
 
 }  // namespace

@@ -16,8 +16,10 @@ struct DerivedLane {
     std::string_view detail;      // beside its head, followed by the title of its origin
     std::string_view derivation;  // "derived from the launches"
     std::string_view value;       // the quantity of a point of its curve …
-    std::string_view most;        // … and the largest of them
-    void (*add)(Trace&);          // adds the lanes of this kind, after all lanes of the file
+    std::string_view most;        // … and the largest of them; empty: it has no curve
+    // Adds the lanes of this kind, after all lanes of the file; null: the load adds them to every
+    // trace (core/replays).
+    void (*add)(Trace&);
 };
 
 std::span<const DerivedLane> derived_lanes();

@@ -112,6 +112,9 @@ struct GpuFacts {
     Fact<S, RareNumberFact> bytes;              // size of a copy or set
     Fact<S, RareNumberFact> graph_node;         // id of the node of a CUDA graph
     Fact<S, RareNumberFact> recorded_duration;  // where it cannot be true, and was shortened
+    Fact<S, RareNumberFact> replay_link;        // a ReplayLink; none: no graph replay launched it
+    // Index of the innermost captured call in the lane of kind `replay` above the stream.
+    Fact<S, RareNumberFact> captured_call;
 };
 
 // Runtime and driver calls.
@@ -119,6 +122,7 @@ template <typename S>
 struct RuntimeFacts {
     Fact<S, NumberFact> correlation;
     Fact<S, RareNumberFact> external_id;
+    Fact<S, RareTextFact> kernel;  // name of the launched kernel; HIP's calls state it
 };
 
 // Framework operators and user annotations. Texts are written as in the file ("[[8, 16], []]").

@@ -26,6 +26,9 @@ struct SliceRef {
     friend auto operator<=>(const SliceRef&, const SliceRef&) = default;
 };
 
+// Sources from here on are no places in the trace's file, but numbers of derived slices.
+inline constexpr uint64_t kDerivedSource = uint64_t{1} << 63U;
+
 // One depth of a chunk: its slices [begin, end), sorted by start, without overlaps.
 struct DepthRow {
     uint32_t begin = 0;
@@ -44,7 +47,8 @@ struct Chunk {
     Column<Nanos> duration;
     Column<StringId> name;
     Column<CategoryId> category;
-    Column<uint64_t> source;     // byte offset of the event's text in the (decompressed) file
+    Column<uint64_t> source;     // byte offset of the event's text in the (decompressed) file;
+                                 // of derived slices see kDerivedSource
     std::vector<DepthRow> rows;  // by depth
 
     uint32_t size() const { return static_cast<uint32_t>(start.size()); }

@@ -43,6 +43,8 @@ std::string_view lane_kind_name(LaneKind kind) {
             return "counter";
         case LaneKind::samples:
             return "samples";
+        case LaneKind::replay:
+            return "replay";
     }
     return "";
 }

@@ -40,10 +40,11 @@ enum class LaneKind : uint8_t {
     async,    // asynchronous ranges of one category and id
     counter,  // a curve
     samples,  // sampled stacks of a thread: nobody observed when the calls began or ended
+    replay,   // calls that launched a graph's kernels when it was captured, above its replays
 };
 std::string_view lane_kind_name(
-    LaneKind kind);  // "thread", "stream", "async", "counter", "samples"
-inline constexpr std::size_t kLaneKinds = 5;
+    LaneKind kind);  // "thread", "stream", "async", "counter", "samples", "replay"
+inline constexpr std::size_t kLaneKinds = 6;
 
 struct Lane {
     LaneKind kind = LaneKind::thread;
@@ -259,7 +260,8 @@ struct Argument {
 class ArgumentReader {
   public:
     virtual ~ArgumentReader() = default;
-    // `source`: Chunk::source or Instants::source. Errors: the file has changed or is gone.
+    // `source`: Chunk::source or Instants::source; derived slices have none. Errors: the file
+    // has changed or is gone.
     virtual Result<std::vector<Argument>> read(uint64_t source) = 0;
 };
 

@@ -54,7 +54,7 @@ bool is_artefact(const Trace& trace, const LaneGroup& group) {
 }
 
 struct GpuLanes {
-    std::vector<LaneId> streams;  // with work
+    std::vector<LaneId> streams;  // with work, and the captured calls above them
     std::vector<LaneId> queues;   // of these streams
     LaneId main_queue = 0;        // that of the stream with most work
 };
@@ -65,7 +65,9 @@ GpuLanes lanes_of_gpu(const Trace& trace, const LaneGroup& group,
     uint32_t most = 0;
     for (const LaneId id : group.lanes) {
         const Lane& lane = trace.lanes[id];
-        if (lane.derived) {
+        if (lane.kind == LaneKind::replay) {
+            device.streams.push_back(id);
+        } else if (lane.derived) {
             const Lane* const stream = origin_of(trace, lane);
             const uint32_t launched =
                 stream ? work[static_cast<std::size_t>(stream - trace.lanes.data())] : 0;

@@ -66,7 +66,8 @@ bool is_grouped_by_stream(const LaneArrangement& arrangement, const Lane& lane) 
            (lane.kind == LaneKind::stream || lane.derived);
 }
 
-// All lanes in file order, each derived lane directly below its origin.
+// All lanes in file order, each derived lane directly below its origin; calls are above the work
+// that they launch.
 std::vector<LaneId> lanes_in_order(const Trace& trace) {
     std::vector<LaneId> order;
     std::vector<LaneId> derived;
@@ -76,7 +77,8 @@ std::vector<LaneId> lanes_in_order(const Trace& trace) {
         const Lane* const lane = origin_of(trace, trace.lanes[id]);
         const auto origin =
             std::ranges::find_if(order, [&](LaneId other) { return &trace.lanes[other] == lane; });
-        order.insert(origin == order.end() ? origin : origin + 1, id);
+        const bool above = trace.lanes[id].kind == LaneKind::replay;
+        order.insert(origin == order.end() || above ? origin : origin + 1, id);
     }
     return order;
 }

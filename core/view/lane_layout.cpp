@@ -38,6 +38,7 @@ std::string_view lane_detail(const Lane& lane) {
     if (lane.kind == LaneKind::stream) return "kernels";
     if (lane.kind == LaneKind::async) return "async ranges";
     if (lane.kind == LaneKind::samples) return "sampled stacks";
+    if (lane.kind == LaneKind::replay) return "captured calls";
     return lane.depth_count > 1 ? "nested calls" : "calls";
 }
 

@@ -182,10 +182,9 @@ class Trace:
     """An opened trace. Has a method for each of Lanescope's tables, such as kernels(), operators(), steps(), gaps():
     see lanescope.tables(). Any number of threads may use it. `with` closes it."""
 
-    def __init__(self, handle, paths, align=None, specs=None):
-        self._handle = handle
-        self.paths = paths
-        self._opened_with = {"--align": align, "--specs": specs}
+    def __init__(self, handle, paths, opened_with=None):
+        self._handle, self.paths = handle, paths
+        self._opened_with = {f"--{name}": value for name, value in (opened_with or {}).items()}
 
     def _handles(self):
         if self._handle is None:
@@ -274,18 +273,19 @@ class Trace:
         return f"<lanescope.Trace {', '.join(self.paths)}>"
 
 
-def open(*paths, align=None, specs=None, progress=None):
+def open(*paths, align=None, specs=None, graph_captures=None, progress=None):
     """Opens a trace, or several as one on a common clock. Paths may be URLs of http, https and s3, which need the
     package fsspec. `align`: `"start"`, `"clock"`, `"step:N"` or `"event:NAME"`; `specs`: a file of what devices can do;
-    `progress`: a function of the bytes read and of all bytes (0: unknown), or False for none. By default a terminal
-    shows a bar if tqdm is installed. Ctrl+C cancels."""
+    `graph_captures`: traces of captures of graphs that the files replay; `progress`: a function of the bytes read and of
+    all bytes (0: unknown), or False for none. By default a terminal shows a bar if tqdm is installed. Ctrl+C cancels."""
     from lanescope import _opening
 
     if len(paths) == 1 and isinstance(paths[0], (list, tuple)):
         paths = tuple(paths[0])
     if not paths:
         raise TypeError("lanescope.open() takes a path")
-    return Trace(*_opening.open_all(paths, align, specs, progress), align, specs)
+    options = {"align": align, "specs": specs, "graph-capture": _opening.list_of_paths(graph_captures)}
+    return Trace(*_opening.open_all(paths, options, progress), options)
 
 
 def sql(query, *traces, parameters=None, timeout=None, memory=None, temporary=None):

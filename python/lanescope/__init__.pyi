@@ -80,7 +80,7 @@ class Trace:
         """Idle gaps of each GPU and of single streams, and what they waited for."""
     def hotspots(self, *, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
         """Kernels by lost time: how much longer they take than the device needs at best."""
-    def kernels(self, *, by: Literal["config", "instance"] | None = None, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
+    def kernels(self, *, by: Literal["config", "instance", "node"] | None = None, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
         """Kernels, copies and sets: how often each ran, and how long it took."""
     def lanes(self, *, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
         """The contents of each lane, and its busy time."""
@@ -123,7 +123,7 @@ class Trace:
     def gap(self) -> Table:
         """Idle gaps of GPUs and streams."""
 
-def open(*paths: Path | Sequence[Path], align: str | None = None, specs: str | None = None, progress: Callable[[int, int], object] | Literal[False] | None = None) -> Trace: ...
+def open(*paths: Path | Sequence[Path], align: str | None = None, specs: str | None = None, graph_captures: Path | Sequence[Path] | None = None, progress: Callable[[int, int], object] | Literal[False] | None = None) -> Trace: ...
 def sql(query: str, *traces: Trace | Path, parameters: Parameters | None = None, timeout: str | None = None, memory: int | None = None, temporary: bool | None = None) -> Table: ...
 def compare(a: Trace | Path, b: Trace | Path, *others: Trace | Path, range: str | None = None, top: int | None = None, baseline: int | None = None) -> Comparison: ...
 def tables() -> Table: ...

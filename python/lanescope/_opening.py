@@ -92,12 +92,19 @@ def _check_scheme(text):
     raise ValueError(f"{text}: {scheme[1]}:// cannot be opened, only files and URLs of http, https and s3; {instead}")
 
 
-def open_all(paths, align, specs, progress):
+def list_of_paths(paths):
+    """The texts of a path or a list of paths; None if there is none."""
+    if isinstance(paths, (str, bytes, _os.PathLike)):
+        paths = [paths]
+    return [_os.fsdecode(path) for path in paths or ()] or None
+
+
+def open_all(paths, options, progress):
     """The handle of a trace, and its paths as texts."""
     texts = [_with_usual_scheme(_os.fsdecode(path)) for path in paths]
     for text in texts:
         _check_scheme(text)
-    options = {key: value for key, value in {"align": align, "specs": specs}.items() if value is not None}
+    options = {key: value for key, value in options.items() if value is not None}
     bar = _bar(_os.path.basename(texts[0])) if progress is None else None
     try:
         remote = [text for text in texts if text.startswith(REMOTE)]

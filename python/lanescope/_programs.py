@@ -45,8 +45,9 @@ def show(paths, options):
         raise ValueError(f"{remote[0]}: the window opens files and ssh:// addresses; copy the file first")
     words = [path_of("lanescope-viewer")]
     for word, value in options.items():
-        if value is not None:
-            words += [word, _os.fsdecode(value)]
+        for one in value if isinstance(value, list) else [value]:
+            if one is not None:
+                words += [word, _os.fsdecode(one)]
     return _subprocess.Popen([*words, "--", *paths])
 
 

@@ -10,7 +10,7 @@ from program import SAMPLES, ROOT, error_of, has_real_traces, json_of, real_trac
 KEYS = ["written_by", "format", "producer", "devices", "events", "phases", "complete_by_category", "duration_ns_by_category",
         "rows_with_complete_events", "zero_duration", "max_stack", "partial_overlaps", "gpu_activities",
         "gpu_activities_with_launch", "launches", "launches_without_gpu_record", "records_without_time",
-        "records_over_successors", "warnings", "load"]
+        "records_over_successors", "graph_replays", "warnings", "load"]
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 
 

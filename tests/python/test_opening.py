@@ -331,3 +331,28 @@ def test_small_queries_do_not_stop_large_ones(synthetic):
         while not result.done():
             synthetic.sql("select 1", memory=1_000_000)
         assert result.result() == [300_000]
+
+
+def test_operators_of_graph_replays_come_from_captures(tmp_path):
+    def call(name, ts, **args):
+        return {"ph": "X", "cat": "cuda_runtime", "name": name, "pid": 1, "tid": 1, "ts": ts, "dur": 5, "args": args}
+
+    capture = [call("hipStreamBeginCapture", 0), call("hipStreamEndCapture", 900),
+               {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 10, "dur": 80, "args": {"External id": 1}},
+               call("hipLaunchKernel", 20, correlation=1, kernel="_Z4gemmPf")]
+    run = [call("hipGraphLaunch", 100, correlation=7),
+           {"ph": "X", "cat": "kernel", "name": "gemm(float*)", "pid": 2, "tid": 3, "ts": 130, "dur": 4, "args": {"device": 2, "stream": 3, "correlation": 7}}]
+    paths = {}
+    for name, events in {"capture": capture, "run": run}.items():
+        paths[name] = tmp_path / f"{name}.json"
+        paths[name].write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}), encoding="utf-8")
+    for captures in (paths["capture"], str(paths["capture"]), [paths["capture"]]):
+        with ls.open(paths["run"], graph_captures=captures, progress=False) as trace:
+            assert trace.info()["graph_replays"] == {"launches": 1, "kernels": 1, "by": {"graph id": 0, "order": 1, "name": 0, "none": 0}}
+            (row,) = [row for row in trace.operators().to_dicts() if row["name"] == "aten::mm"]
+            assert (row["device_self_by_launch_ns"], row["replayed_calls"], row["calls"]) == (4000, 1, 0)
+            assert trace.sql("select operator, attributed_by, operator_id from gpu_activity").to_dicts() == [
+                {"operator": "aten::mm", "attributed_by": "order", "operator_id": None}]
+            assert trace.sql("select count(*) as n from slice").to_dicts() == [{"n": 2}]
+    with pytest.raises(ls.Error, match=r"none\.json"):
+        ls.open(paths["run"], graph_captures=tmp_path / "none.json", progress=False)

@@ -21,6 +21,7 @@ struct PictureOptions {
     int height = 1080;
     Theme theme = Theme::dark;
     float scale = 1;
+    std::vector<std::string> graph_captures;
     std::string range;    // see parse_time_range(); empty: everything
     std::string panel;    // panel to bring to the front; empty: the default
     std::string lanes;    // regular expression; empty: all lanes

@@ -25,14 +25,16 @@ Result<void> WindowFiles::admit_typed(const std::string& address) {
 }
 
 void WindowFiles::open(const std::vector<std::string>& paths, const Alignment& alignment) {
-    if (paths.size() == 1 && !addresses_.find(paths.front())) {
+    if (!captured_paths_.empty() && captured_paths_ != paths) graph_captures_.clear();
+    captured_paths_ = paths;
+    if (paths.size() == 1 && !addresses_.find(paths.front()) && graph_captures_.empty()) {
         begin(paths, Document::open(paths.front(), frame_.wake));
         return;
     }
     std::vector<PartToOpen> parts;
     parts.reserve(paths.size());
     for (const std::string& path : paths)
-        parts.push_back({path, nullptr, std::nullopt, addresses_.find(path)});
+        parts.push_back({path, nullptr, std::nullopt, addresses_.find(path), graph_captures_});
     begin(paths, Document::open(std::move(parts), alignment, frame_.wake));
     frame_.trace->alignment = alignment;
 }
@@ -54,13 +56,21 @@ void WindowFiles::reopen(std::vector<PartToOpen> parts, const Alignment& alignme
     paths.reserve(parts.size());
     for (PartToOpen& part : parts) {
         paths.push_back(part.path);
-        if (!part.trace) part.remote = addresses_.find(part.path);
+        if (part.trace) continue;
+        part.remote = addresses_.find(part.path);
+        part.graph_captures = graph_captures_;
     }
     trace.alignment = alignment;
     if (trace.loaded) trace.loaded->wanted_offsets.clear();
     trace.replace(std::move(paths), Document::open(std::move(parts), alignment, frame_.wake));
     for (Feature* const feature : features_) feature->opened(trace, frame_);
     frame_.pacing.wake();
+}
+
+void WindowFiles::add_graph_capture(const std::string& path) {
+    graph_captures_.push_back(path);
+    tries_capture_ = true;
+    frame_.requests.act(Action::reload);
 }
 
 void WindowFiles::close() {
@@ -115,6 +125,14 @@ void WindowFiles::poll() {
 }
 
 void WindowFiles::fail(const Error& error) {
+    // The trace is shown again without the capture that could not be read.
+    if (std::exchange(tries_capture_, false) && error.code != ErrorCode::cancelled) {
+        graph_captures_.pop_back();
+        frame_.notify(error.text);
+        const std::vector<std::string> paths = frame_.trace->paths();
+        open(paths, Alignment());
+        return;
+    }
     const std::string path = this->path();
     close();
     if (error.code == ErrorCode::cancelled) {
@@ -164,6 +182,7 @@ void WindowFiles::take_loaded() {
     for (const TracePtr& part : trace.loaded->parts) paths.push_back(part->path);
     trace.shown_part =
         std::min(trace.shown_part, static_cast<uint32_t>(trace.loaded->parts.size() - 1));
+    tries_capture_ = false;
     state_copy(trace.document().progress());
     for (const std::string& path : paths) remember_file(frame_.settings, path);
     trace.set_paths(std::move(paths));

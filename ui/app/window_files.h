@@ -24,6 +24,7 @@ class WindowFiles : public Files {
     void open(const std::vector<std::string>& paths, const Alignment& alignment) override;
     void open_recording(const std::string& path, bool wait) override;
     void reopen(std::vector<PartToOpen> parts, const Alignment& alignment) override;
+    void add_graph_capture(const std::string& path) override;
     void close() override;
     std::string path() const override;
     const std::optional<Error>& error() const override { return error_; }
@@ -58,6 +59,10 @@ class WindowFiles : public Files {
     TypedAddresses addresses_;
     std::optional<Error> error_;
     std::string failed_path_;  // path of the file that could not be opened
+    // Captures for the open files; before any file was open, those of the command line.
+    std::vector<std::string> graph_captures_ = frame_.options.graph_captures;
+    std::vector<std::string> captured_paths_;  // the files that have these captures
+    bool tries_capture_ = false;               // the last one is read for the first time
 };
 
 }  // namespace lanescope

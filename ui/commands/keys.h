@@ -15,6 +15,7 @@ enum class Action {
     none,
     open,
     add_trace,
+    add_graph_capture,
     align_start,
     align_clock,
     align_step,

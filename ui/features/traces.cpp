@@ -111,22 +111,28 @@ void next_tables(Frame& frame) {
 
 std::span<const Action> TracesFeature::actions() const {
     static constexpr Action kActions[] = {
-        Action::open,          Action::cancel_load, Action::add_trace,  Action::compare,
-        Action::align_start,   Action::align_clock, Action::align_step, Action::align_events,
-        Action::trace_earlier, Action::trace_later, Action::next_tables};
+        Action::open,         Action::cancel_load,   Action::add_trace,   Action::add_graph_capture,
+        Action::compare,      Action::align_start,   Action::align_clock, Action::align_step,
+        Action::align_events, Action::trace_earlier, Action::trace_later, Action::next_tables};
     return kActions;
 }
 
 void TracesFeature::act(Action action, Frame& frame) {
     switch (action) {
         case Action::open:
-            choose_file(false, frame);
+            choose_file(FileUse::open, frame);
             break;
         case Action::compare:
             frame.show_panel(kComparePanel);
             break;
         case Action::add_trace:
-            choose_file(frame.trace != nullptr, frame);
+            choose_file(frame.trace ? FileUse::add : FileUse::open, frame);
+            break;
+        case Action::add_graph_capture:
+            if (frame.loaded() && !frame.live())
+                choose_file(FileUse::graph_capture, frame);
+            else
+                frame.notify("Open the trace with the graph replays first.");
             break;
         case Action::cancel_load:
             if (frame.trace) frame.trace->document().cancel();
@@ -155,8 +161,8 @@ void TracesFeature::act(Action action, Frame& frame) {
     }
 }
 
-void TracesFeature::choose_file(bool adding, Frame& frame) {
-    adding_ = adding;
+void TracesFeature::choose_file(FileUse use, Frame& frame) {
+    use_ = use;
     const std::string path = frame.files->path();
     file_dialog_.show(
         path.empty() || is_url(path) ? "" : std::filesystem::absolute(path).parent_path().string());
@@ -196,10 +202,18 @@ void TracesFeature::draw_over(Frame& frame) {
             return;
         }
     }
-    if (path && std::exchange(adding_, false))
-        add({*path}, frame);
-    else if (path)
-        frame.requests.add(OpenFile{*path});
+    if (!path) return;
+    switch (std::exchange(use_, FileUse::open)) {
+        case FileUse::open:
+            frame.requests.add(OpenFile{*path});
+            break;
+        case FileUse::add:
+            add({*path}, frame);
+            break;
+        case FileUse::graph_capture:
+            frame.files->add_graph_capture(*path);
+            break;
+    }
 }
 
 void TracesFeature::add(const std::vector<std::string>& paths, Frame& frame) {

@@ -2,6 +2,7 @@
 // them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -30,13 +31,16 @@ class TracesFeature : public Feature {
     void describe(const Frame& frame, nlohmann::json& state) const override;
 
   private:
+    // The use of the file that the dialog chooses.
+    enum class FileUse : uint8_t { open, add, graph_capture };
+
     void draw_offer(Frame& frame);
-    void choose_file(bool adding, Frame& frame);
+    void choose_file(FileUse use, Frame& frame);
     static void add(const std::vector<std::string>& paths, Frame& frame);
 
     FileDialog file_dialog_;
     OfferedDialog offered_;
-    bool adding_ = false;  // the file dialog adds a trace
+    FileUse use_ = FileUse::open;
 };
 
 }  // namespace lanescope

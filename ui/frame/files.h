@@ -26,6 +26,8 @@ class Files {
     // Opens files in addition to the present ones, or the present ones at other times. The timeline
     // stays as it is until the new joined trace replaces it.
     virtual void reopen(std::vector<PartToOpen> parts, const Alignment& alignment) = 0;
+    // Reads the open files again, with the operators of graph replays from this file too.
+    virtual void add_graph_capture(const std::string& path) = 0;
     virtual void close() = 0;
     // The open file, the first of several, or the one that could not be opened; empty: none.
     virtual std::string path() const = 0;

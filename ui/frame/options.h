@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/capture/kineto/attacher.h"
 #include "core/models/device_specs.h"
@@ -17,12 +18,13 @@ struct AppOptions {
     std::string layout_path;    // of panels; empty: not kept
     // For arrangements of lanes, one file a trace; empty: not saved.
     std::string lanes_folder;
-    std::string greeting;                   // a message for the first frame; empty: none
-    std::string sample_path;                // a trace to offer at the start; empty: none
-    std::string state_path;                 // where to write the state for tests; empty: nowhere
-    std::optional<ColorMode> color;         // none: that fits the trace
-    SpecsBookPtr specs = built_in_specs();  // what devices could do
-    AttachOptions attach;                   // how to reach running processes
+    std::string greeting;                     // a message for the first frame; empty: none
+    std::string sample_path;                  // a trace to offer at the start; empty: none
+    std::string state_path;                   // where to write the state for tests; empty: nowhere
+    std::optional<ColorMode> color;           // none: that fits the trace
+    SpecsBookPtr specs = built_in_specs();    // what devices could do
+    std::vector<std::string> graph_captures;  // of the first files that are opened
+    AttachOptions attach;                     // how to reach running processes
     // True if the window accepts traces from `lanescope --reuse`.
     bool takes_offers = false;
     bool timeline_alone = false;  // without bars and panels

@@ -117,6 +117,8 @@ std::string_view kind_of(const Trace& trace, const Lane& lane, std::string_view 
                        : "counter";
         case LaneKind::samples:
             return "samples";
+        case LaneKind::replay:
+            return "replay";
         case LaneKind::async:
             break;
     }

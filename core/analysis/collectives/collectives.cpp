@@ -41,12 +41,12 @@ constexpr std::array kWords = {
     std::pair{"recv", CollectiveType::send_receive},
 };
 
-// The keys of the kernel itself, else of the innermost call around its launch that has some.
-uint32_t keys_of(const TraceContext& context, SliceRef kernel, SliceRef launch) {
+// The keys of the kernel itself, else of the innermost call that led to it and has some.
+uint32_t keys_of(const TraceContext& context, SliceRef kernel, std::span<const SliceRef> calls) {
     const Column<SliceRef>& slices = context.trace().collectives.slice;
     const uint32_t own = find_row(slices, kernel);
-    if (own != kNoRow || !launch) return own;
-    for (const SliceRef call : enclosing(context.get<CallTrees>().by_lane, launch))
+    if (own != kNoRow) return own;
+    for (const SliceRef call : calls)
         if (const uint32_t row = find_row(slices, call); row != kNoRow) return row;
     return kNoRow;
 }
@@ -73,12 +73,11 @@ class TypesOfNames {
 };
 
 CollectiveType type_without_keys(const TraceContext& context, TypesOfNames& types, SliceRef kernel,
-                                 SliceRef launch) {
+                                 std::span<const SliceRef> calls) {
     const Trace& trace = context.trace();
     const CollectiveType own = types.type_of(trace.name_id(kernel));
-    if (!launch || (own != CollectiveType::unknown && own != CollectiveType::send_receive))
-        return own;
-    for (const SliceRef call : enclosing(context.get<CallTrees>().by_lane, launch)) {
+    if (own != CollectiveType::unknown && own != CollectiveType::send_receive) return own;
+    for (const SliceRef call : calls) {
         if (trace.event_class(call) != EventClass::communication) continue;
         const CollectiveType type = types.type_of(trace.name_id(call));
         if (own == CollectiveType::unknown ? type != own : made_of_sends(type)) return type;
@@ -86,13 +85,11 @@ CollectiveType type_without_keys(const TraceContext& context, TypesOfNames& type
     return own;
 }
 
-// The collective's call around the launch that has recorded the shapes of its inputs.
-uint32_t operator_with_shapes(const TraceContext& context, SliceRef slice, CollectiveType type) {
-    const Trace& trace = context.trace();
+// The call of the collective that has recorded the shapes of its inputs.
+uint32_t operator_with_shapes(const Trace& trace, std::span<const SliceRef> calls,
+                              CollectiveType type) {
     const Operators& ops = trace.operators;
-    if (!slice || ops.input_dims.empty() || ops.input_types.empty()) return kNoRow;
-    std::vector<SliceRef> calls = enclosing(context.get<CallTrees>().by_lane, slice);
-    calls.insert(calls.begin(), slice);
+    if (ops.input_dims.empty() || ops.input_types.empty()) return kNoRow;
     for (const SliceRef call : calls) {
         const std::string_view name = trace.name(call);
         // Servers define operators such as vllm::all_reduce.
@@ -113,10 +110,8 @@ void take_keys(const Trace& trace, CollectiveRow& row) {
 }
 
 // Takes the input's size from the shapes of the call if the file has no keys of collectives.
-void take_shapes(const TraceContext& context, CollectiveRow& row) {
-    const Trace& trace = context.trace();
-    const uint32_t op =
-        operator_with_shapes(context, row.activity == kNoRow ? row.slice : row.launch, row.type);
+void take_shapes(const Trace& trace, std::span<const SliceRef> calls, CollectiveRow& row) {
+    const uint32_t op = operator_with_shapes(trace, calls, row.type);
     if (op == kNoRow) return;
     const std::optional<MessageShape> shape =
         message_shape(trace.strings[trace.operators.input_dims[op]],
@@ -158,19 +153,29 @@ double bus_factor_of(const TraceContext& context, const CollectiveRow& row) {
         .value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
+// The calls that led to a kernel, or a call on a CPU and those around it; the innermost first.
+std::vector<SliceRef> calls_of(const TraceContext& context, const CollectiveRow& row) {
+    const std::vector<CallTree>& trees = context.get<CallTrees>().by_lane;
+    if (row.activity != kNoRow) return calls_to(context.get<Attribution>(), trees, row.activity);
+    std::vector<SliceRef> calls = enclosing(trees, row.slice);
+    calls.insert(calls.begin(), row.slice);
+    return calls;
+}
+
 // `world`: the number of ranks, kNoValue: unknown.
 void fill(const TraceContext& context, int64_t world, TypesOfNames& types, CollectiveRow& row) {
     const Trace& trace = context.trace();
-    row.keys = keys_of(context, row.slice, row.launch);
+    const std::vector<SliceRef> calls = calls_of(context, row);
+    row.keys = keys_of(context, row.slice, calls);
     if (row.keys != kNoRow) {
         take_keys(trace, row);
         row.type = types.type_of(trace.collectives.name[row.keys]);
     }
     if (row.type == CollectiveType::unknown)
-        row.type = type_without_keys(context, types, row.slice, row.launch);
+        row.type = type_without_keys(context, types, row.slice, calls);
     // A group has at least two ranks.
     if (row.group_size == kNoValue && world == 2) row.group_size = 2;
-    if (row.in_elements == kNoValue) take_shapes(context, row);
+    if (row.in_elements == kNoValue) take_shapes(trace, calls, row);
     row.bytes = message_bytes(row);
     row.bus_factor = bus_factor_of(context, row);
 }

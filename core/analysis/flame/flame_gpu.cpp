@@ -15,7 +15,7 @@ class GpuAdder {
   public:
     GpuAdder(const TraceContext& context, const FlameQuery& query, FlameBuilder& builder)
         : trace_(context.trace()),
-          launch_(context.get<Attribution>().launch),
+          attribution_(context.get<Attribution>()),
           trees_(context.get<CallTrees>().by_lane),
           query_(query),
           builder_(builder),
@@ -30,11 +30,12 @@ class GpuAdder {
             std::ranges::stable_sort(rows, {},
                                      [&](uint32_t row) { return trace_.start(slices[row]); });
         for (const uint32_t row : rows)
-            if (!query_.table.work || query_.table.work->rows[row]) add(slices[row], launch_[row]);
+            if (!query_.table.work || query_.table.work->rows[row]) add(slices[row], row);
     }
 
   private:
-    void add(SliceRef work, SliceRef launch) {
+    void add(SliceRef work, uint32_t row) {
+        const SliceRef launch = attribution_.launch[row];
         if (!uses_lane(trace_, query_, work.lane) &&
             !(launch && uses_lane(trace_, query_, launch.lane)))
             return;
@@ -43,23 +44,13 @@ class GpuAdder {
                               ? std::optional(duration)
                               : part_in_range(query_, trace_.start(work), trace_.slice_end(work));
         if (!part) return;
-        stack_of(launch);
+        stack_ = calls_to(attribution_, trees_, row);
         const bool alone = query_.within == work;
         if (query_.within && !alone && !cut_to_selection()) return;
         uint32_t node = FlameBuilder::kRoot;
-        if (!alone) node = launch ? enter_stack() : no_launch();
+        if (!alone) node = stack_.empty() ? no_launch() : enter_stack();
         node = builder_.enter(node, frame_of(work), work, duration);
         builder_.add(node, *part);
-    }
-
-    // The launch and the calls around it, the launch first.
-    void stack_of(SliceRef launch) {
-        stack_.clear();
-        if (!launch) return;
-        const CallTree& tree = trees_[launch.lane];
-        if (tree.parent.empty()) return stack_.push_back(launch);
-        for (uint32_t i = launch.index; i != CallTree::none; i = tree.parent[i])
-            stack_.push_back({launch.lane, i});
     }
 
     // Drops what is around the selected slice; false: the stack does not contain it.
@@ -73,20 +64,23 @@ class GpuAdder {
     // Calls around many launches are entered once, unless in order of time.
     uint32_t enter_stack() {
         const bool once = query_.order == FlameOrder::heavy;
-        std::vector<uint32_t>& known = node_of_[stack_.front().lane];
-        if (once && known.empty())
-            known.resize(trace_.lanes[stack_.front().lane].slice_count, kNoRow);
         std::size_t above = 0;  // the first of the stack that is entered already
-        while (above < stack_.size() && !(once && known[stack_[above].index] != kNoRow)) ++above;
-        uint32_t node = above < stack_.size() ? known[stack_[above].index] : FlameBuilder::kRoot;
+        while (above < stack_.size() && !(once && entered(stack_[above]) != kNoRow)) ++above;
+        uint32_t node = above < stack_.size() ? entered(stack_[above]) : FlameBuilder::kRoot;
         while (above-- > 0) {
             const SliceRef call = stack_[above];
             const EventClass event_class = trace_.event_class(call);
             if (shows_class(FlameSource::gpu, event_class, false))
                 node = builder_.enter(node, frame_of(call), call, trace_.duration(call));
-            if (once) known[call.index] = node;
+            if (once) entered(call) = node;
         }
         return node;
+    }
+
+    uint32_t& entered(SliceRef call) {
+        std::vector<uint32_t>& lane = node_of_[call.lane];
+        if (lane.empty()) lane.resize(trace_.lanes[call.lane].slice_count, kNoRow);
+        return lane[call.index];
     }
 
     uint32_t no_launch() {
@@ -101,7 +95,7 @@ class GpuAdder {
     }
 
     const Trace& trace_;
-    const std::vector<SliceRef>& launch_;
+    const Attribution& attribution_;
     const std::vector<CallTree>& trees_;
     const FlameQuery& query_;
     FlameBuilder& builder_;

@@ -121,6 +121,10 @@ constexpr ColumnText kRecordedDuration = on_request(
     {"recorded_duration_ns", Unit::nanoseconds, kNoAggregate, "it is duration_ns",
      "The duration in the file, where it cannot be true: it lasts beyond the next kernels of the "
      "stream."});
+constexpr ColumnText kAttributedBy = {
+    "attributed_by", Unit::none, kDistinct, "no operator is known",
+    "How the operator was found: launch (it is around the launch call), external id, or, for work "
+    "of a graph replay, graph id, order or name (of the captured launch)."};
 
 constexpr auto kInstanceColumns = columns<KernelInstanceTableRow>({
     {kName, [](const KernelInstanceTableRow& row) { return row.trace.name(row.slice); }},
@@ -184,6 +188,10 @@ constexpr auto kInstanceColumns = columns<KernelInstanceTableRow>({
     {{"operator", Unit::none, kDistinct, "none is known", "The operator that launched it."},
      [](const KernelInstanceTableRow& row) {
          return known_name(row.trace, row.source.attribution.op[row.row]);
+     }},
+    {kAttributedBy,
+     [](const KernelInstanceTableRow& row) {
+         return known_text(attributed_by(row.trace, row.source.attribution, row.row));
      }},
     {{"unattributed", Unit::none, kDistinct, "an operator is known", "Why no operator is known."},
      [](const KernelInstanceTableRow& row) {

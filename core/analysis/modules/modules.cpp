@@ -41,7 +41,7 @@ constexpr std::array kParameters = {
     ParameterPlaces{"aten::prelu", {1, -1}},
 };
 
-// Builds the tree, and records the node of each slice of a thread.
+// Builds the tree, and records the node of each slice of a thread or a lane of replays.
 class TreeMaker {
   public:
     TreeMaker(const TraceContext& context, const TableQuery& query)
@@ -53,9 +53,11 @@ class TreeMaker {
         node_of_.resize(trace_.lanes.size());
     }
 
-    void add_threads() {
+    void add_lanes() {
         for (LaneId lane = 0; lane < trace_.lanes.size(); ++lane)
-            if (is_cpu_thread(trace_, trace_.lanes[lane])) add_thread(lane);
+            if (is_cpu_thread(trace_, trace_.lanes[lane])) add_lane(lane);
+        for (LaneId lane = 0; lane < trace_.lanes.size(); ++lane)
+            if (trace_.lanes[lane].kind == LaneKind::replay) add_lane(lane);
     }
 
     // kNoRow: in no node.
@@ -81,7 +83,7 @@ class TreeMaker {
         return c == EventClass::python && (trace_.name_traits[name] & kModuleFrame);
     }
 
-    void add_thread(LaneId lane) {
+    void add_lane(LaneId lane) {
         const CallTree& calls = context_.get<CallTrees>().by_lane[lane];
         const LaneView view(trace_.lanes[lane]);
         Column<uint32_t>& node_of = node_of_[lane];
@@ -92,11 +94,15 @@ class TreeMaker {
             node_of[i] = above;
             if (!is_node(view.name(i), view.category(i))) continue;
             if (!query_.has(view.start(i))) continue;
-            node_of[i] = count_call(above, view.name(i), {lane, i}, view.duration(i));
+            node_of[i] = node_below(above, view.name(i));
+            if (trace_.lanes[lane].kind == LaneKind::replay)
+                count_replay(node_of[i], {lane, i});
+            else
+                count_call(node_of[i], {lane, i}, view.duration(i));
         }
     }
 
-    uint32_t count_call(uint32_t above, StringId name, SliceRef slice, Nanos duration) {
+    uint32_t node_below(uint32_t above, StringId name) {
         const uint64_t key = uint64_t{above} << 32U | name;
         const auto next = static_cast<uint32_t>(tree_.nodes.size());
         const uint32_t found = known_.try_emplace(key, next).first;
@@ -107,16 +113,25 @@ class TreeMaker {
             node.depth = above == kNoRow ? 0 : tree_.nodes[above].depth + 1;
             tree_.nodes.push_back(node);
         }
-        ModuleNode& node = tree_.nodes[found];
+        return found;
+    }
+
+    void count_call(uint32_t at, SliceRef slice, Nanos duration) {
+        ModuleNode& node = tree_.nodes[at];
         ++node.calls;
         node.cpu += duration;
         node.cpu_self += duration;
         if (!node.longest || duration > trace_.duration(node.longest)) node.longest = slice;
-        if (above != kNoRow)
-            tree_.nodes[above].cpu_self -= duration;
+        if (node.parent != kNoRow)
+            tree_.nodes[node.parent].cpu_self -= duration;
         else
             tree_.all_cpu += duration;
-        return found;
+    }
+
+    void count_replay(uint32_t at, SliceRef slice) {
+        ModuleNode& node = tree_.nodes[at];
+        ++node.replayed_calls;
+        if (!node.longest) node.longest = slice;
     }
 
     const TraceContext& context_;
@@ -143,14 +158,14 @@ class CostsOfNodes {
 
     void add_activities() {
         const WorkModels& models = context_.get<WorkModels>();
-        const std::vector<SliceRef>& launch = context_.get<Attribution>().launch;
+        const Attribution& attribution = context_.get<Attribution>();
         for (uint32_t row = 0; row < trace_.gpu_activities.slice.size(); ++row) {
             const SliceRef slice = trace_.gpu_activities.slice[row];
             if (!query_.has_work(row, trace_.start(slice))) continue;
             const Nanos duration = trace_.duration(slice);
             maker_.tree().all_device += duration;
             bool backward = false;
-            const uint32_t at = node_after(launch[row], backward);
+            const uint32_t at = node_after(attribution.caller(row), backward);
             if (at == kNoRow) continue;
             ModuleNode& node = maker_.tree().nodes[at];
             node.device += duration;
@@ -199,7 +214,7 @@ class CostsOfNodes {
         }
         for (uint32_t i = 0; i < all.size(); ++i) {
             ModuleNode& node = maker_.tree().nodes[i];
-            node.parameters = all[i] / std::max<int64_t>(node.calls, 1);
+            node.parameters = all[i] / std::max<int64_t>(node.calls + node.replayed_calls, 1);
         }
     }
 
@@ -290,7 +305,7 @@ std::vector<ModuleNode> in_tree_order(const std::vector<ModuleNode>& nodes) {
 
 ModuleTree module_tree(const TraceContext& context, const TableQuery& query) {
     TreeMaker maker(context, query);
-    maker.add_threads();
+    maker.add_lanes();
     if (maker.tree().nodes.empty()) return std::move(maker.tree());
     CostsOfNodes costs(context, query, maker);
     costs.add_activities();

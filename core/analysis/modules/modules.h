@@ -19,6 +19,7 @@ struct ModuleNode {
     uint32_t parent = kNoRow;  // index of the parent, smaller than its own
     uint32_t depth = 0;
     int64_t calls = 0;
+    int64_t replayed_calls = 0;  // captured calls above replays of graphs; they took no CPU time
     Nanos cpu = 0;
     Nanos cpu_self = 0;
     Nanos device = 0;           // activities launched inside, including their backward operators

@@ -13,6 +13,7 @@
 #include "core/analysis/structure/steps.h"
 #include "core/base/flat_map.h"
 #include "core/base/parallel.h"
+#include "core/trace/call_key.h"
 
 namespace lanescope {
 
@@ -93,6 +94,7 @@ class RowMaker {
 
     void add(const TorchEvent& event, uint64_t place, const TorchSums* sums) {
         OperatorRow& row = row_of(event);
+        if (event.replayed) return add_replayed(row, event, place, sums);
         ++row.calls;
         if (event.duration > row.longest_duration ||
             (event.duration == row.longest_duration && place < row.longest_place)) {
@@ -112,6 +114,19 @@ class RowMaker {
         if (sums) add_sums(row, *sums);
         if (const std::optional<int64_t> flop = flop_of(event))
             row.flop = row.flop.value_or(0) + *flop;
+    }
+
+    // A row of replayed calls alone shows the first of them.
+    static void add_replayed(OperatorRow& row, const TorchEvent& event, uint64_t place,
+                             const TorchSums* sums) {
+        ++row.replayed_calls;
+        if (row.longest_duration < 0 && (!row.longest || place < row.longest_place)) {
+            row.longest = event.slice;
+            row.longest_place = place;
+        }
+        if (!sums) return;
+        row.device_total_by_launch += sums->by_launch_total;
+        row.device_self_by_launch += sums->by_launch_self;
     }
 
     std::optional<int64_t> flop_of(const TorchEvent& event) {
@@ -156,7 +171,7 @@ class ThreadSteps {
 
     uint32_t group_of(const TorchEvent& event) {
         const LaneId thread = event.slice.lane;
-        if (thread != now_.thread) process_ = trace_.lanes[thread].process;
+        if (thread != now_.thread) process_ = process_of(thread);
         const uint32_t step = step_.at(process_, event.start);
         if (thread == now_.thread && step == now_.step) return group_;
         now_ = {thread, step};
@@ -169,6 +184,12 @@ class ThreadSteps {
     std::vector<OperatorSums::Group>& groups() { return groups_; }
 
   private:
+    // Replays belong to the steps of the process that launched them.
+    uint32_t process_of(LaneId lane) const {
+        return trace_.lanes[lane].kind == LaneKind::replay ? launching_process(trace_, lane)
+                                                           : trace_.lanes[lane].process;
+    }
+
     const Trace& trace_;
     StepCursor step_;
     std::vector<OperatorSums::Group> groups_;
@@ -189,6 +210,7 @@ OperatorRows rows_by(const TraceContext& context, OperatorsBy grouping,
 
 void add_row(OperatorRow& row, const OperatorRow& more) {
     row.calls += more.calls;
+    row.replayed_calls += more.replayed_calls;
     row.cpu_total += more.cpu_total;
     row.cpu_self += more.cpu_self;
     row.device_total += more.device_total;

@@ -21,6 +21,7 @@ struct OperatorRow {
     TorchRow kind = TorchRow::cpu;
     uint32_t group = 0;  // of OperatorRows::groups
     int64_t calls = 0;
+    int64_t replayed_calls = 0;  // captured calls above replays; they took no CPU time
     Nanos cpu_total = 0;
     Nanos cpu_self = 0;
     Nanos device_total = 0;

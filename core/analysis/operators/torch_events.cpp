@@ -109,7 +109,7 @@ class TorchEvents::Lanes::TreeWalk {
     }
 
     void give_memory(Open& to) {
-        if (lanes_.memory_.empty()) return;
+        if (lanes_.memory_.empty() || event_of(to).replayed) return;
         const auto bytes = lanes_.memory_.between(process_, event_of(to).start, to.end, memory_at_);
         if (bytes[0] == 0 && bytes[1] == 0) return;
         to.sums.memory[0] = bytes[0];
@@ -176,7 +176,8 @@ class TorchEvents::Lanes::TreeWalk {
 
 void TorchEvents::Lanes::walk(LaneId lane, Visitor visitor) const {
     const LaneKind kind = trace_.lanes[lane].kind;
-    if (kind == LaneKind::thread || kind == LaneKind::stream) TreeWalk(*this, lane, visitor).run();
+    if (kind == LaneKind::thread || kind == LaneKind::stream || kind == LaneKind::replay)
+        TreeWalk(*this, lane, visitor).run();
 }
 
 TorchEvents::Lanes::Kept TorchEvents::Lanes::keep(LaneId lane) const {

@@ -33,6 +33,7 @@ struct TorchEvent {
     Nanos duration = 0;
     StringId name = 0;  // folded_step_name() for ProfilerStep#N
     TorchRow kind = TorchRow::cpu;
+    bool replayed = false;  // a captured call above a replay of its graph: it took no CPU time
 };
 
 // Names that torch folds into one: an id after all of the pool's, for "ProfilerStep*".

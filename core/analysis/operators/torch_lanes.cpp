@@ -84,7 +84,8 @@ Column<TorchEvent> TorchEvents::Lanes::events_of(LaneId id) const {
                    chunk->start[local],
                    chunk->duration[local],
                    names_[chunk->name[local]],
-                   *rules_[chunk->category[local]].row};
+                   *rules_[chunk->category[local]].row,
+                   lane.kind == LaneKind::replay};
     };
     if (const CallTree& tree = trees_[id]; !tree.parent.empty())
         for (const uint32_t i : tree.order) take(i);
@@ -111,10 +112,11 @@ void TorchEvents::Lanes::move_overheads() {
     for (LaneId lane = 0; lane < trace_.lanes.size(); ++lane) {
         const bool has_ops =
             has_rows(trace_.operators.slice, lane) || has_rows(trace_.runtime_calls.slice, lane);
-        if (has_ops) with_calls.push_back(lane);
+        if (has_ops && !trace_.lanes[lane].derived) with_calls.push_back(lane);
     }
     for (LaneId lane = 0; lane < trace_.lanes.size(); ++lane) {
-        if (is_gpu_lane(lane) || std::binary_search(with_calls.begin(), with_calls.end(), lane))
+        if (is_gpu_lane(lane) || trace_.lanes[lane].derived ||
+            std::binary_search(with_calls.begin(), with_calls.end(), lane))
             continue;
         const LaneView view(trace_.lanes[lane]);
         for (uint32_t i = 0; i < view.size(); ++i) {

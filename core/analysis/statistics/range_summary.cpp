@@ -160,8 +160,10 @@ class LaneSummer {
     Nanos longest_ = 0;  // of all of the lane
 };
 
-bool holds(const RangeQuery& query, LaneId lane) {
-    return query.lanes.empty() || std::ranges::binary_search(query.lanes, lane);
+// Derived lanes count only where they are asked for.
+bool holds(const Trace& trace, const RangeQuery& query, LaneId lane) {
+    return query.lanes.empty() ? !trace.lanes[lane].derived
+                               : std::ranges::binary_search(query.lanes, lane);
 }
 
 std::vector<GpuInRange> gpus_in(const TraceContext& context, const RangeQuery& query) {
@@ -174,7 +176,7 @@ std::vector<GpuInRange> gpus_in(const TraceContext& context, const RangeQuery& q
         Intervals busy;
         bool any = !some_streams;
         for (const GpuWork& work : device.work) {
-            if (some_streams && !holds(query, slices[work.row].lane)) continue;
+            if (some_streams && !holds(trace, query, slices[work.row].lane)) continue;
             any = true;
             const TimeRange cut{std::max(work.range.begin, query.time.begin),
                                 std::min(work.range.end, query.time.end)};
@@ -195,7 +197,7 @@ RangeSummary summarise_range(const TraceContext& context, const RangeQuery& quer
     summary.query = query;
     NameSums names(trace.strings.size());
     for (LaneId id = 0; id < trace.lanes.size(); ++id) {
-        if (!holds(query, id) || trace.lanes[id].slice_count == 0) continue;
+        if (!holds(trace, query, id) || trace.lanes[id].slice_count == 0) continue;
         LaneInRange lane = LaneSummer(trace, id, query.time, names).sum();
         lane.busy = busy_time(trace, trace.lanes[id], query.time);
         summary.slices += lane.count;
@@ -222,7 +224,7 @@ std::vector<NameInRange> slices_by_name(const Trace& trace, const TableQuery& qu
 uint64_t count_slices(const Trace& trace, const RangeQuery& query) {
     uint64_t count = 0;
     for (LaneId id = 0; id < trace.lanes.size(); ++id) {
-        if (!holds(query, id)) continue;
+        if (!holds(trace, query, id)) continue;
         for (const auto& chunk : trace.lanes[id].chunks) {
             for (const DepthRow& row : chunk->rows) {
                 const Nanos* const start = chunk->start.begin();

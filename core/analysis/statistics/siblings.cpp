@@ -23,6 +23,7 @@ std::vector<SliceRef> slices_of(const Trace& trace, const TableQuery& query, Sib
                                              : name == kind.name;
     };
     for (LaneId id = 0; id < trace.lanes.size(); ++id) {
+        if (trace.lanes[id].derived != kind.derived) continue;
         const LaneView view(trace.lanes[id]);
         for (uint32_t i = 0; i < view.size(); ++i)
             if (view.category(i) == kind.category && named(view.name(i)) &&
@@ -47,7 +48,7 @@ std::optional<double> cut_of(const Distribution& d, std::span<const Nanos> sorte
 
 SiblingKind sibling_kind(const Trace& trace, SliceRef slice) {
     const auto [chunk, i] = trace.lanes[slice.lane].locate(slice.index);
-    SiblingKind kind{chunk->name[i], chunk->category[i]};
+    SiblingKind kind{chunk->name[i], chunk->category[i], trace.lanes[slice.lane].derived};
     if (profiler_step_index(trace.strings[kind.name]) >= 0) kind.name = StringPool::none;
     return kind;
 }

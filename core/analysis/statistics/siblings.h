@@ -14,6 +14,7 @@ namespace lanescope {
 struct SiblingKind {
     StringId name = StringPool::none;  // none: any ProfilerStep#N
     CategoryId category = 0;
+    bool derived = false;  // of a derived lane
     friend bool operator==(const SiblingKind&, const SiblingKind&) = default;
 };
 SiblingKind sibling_kind(const Trace& trace, SliceRef slice);

@@ -1,10 +1,13 @@
 #include "core/analysis/structure/attribution.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "core/analysis/context.h"
 #include "core/analysis/structure/lane_view.h"
 #include "core/base/id_map.h"
+#include "core/trace/replay_link.h"
 
 namespace lanescope {
 
@@ -102,8 +105,28 @@ void add_launches(const Trace& trace, Attribution& a) {
     }
 }
 
+void add_captured(const Trace& trace, Attribution& a) {
+    const GpuActivities& gpu = trace.gpu_activities;
+    if (gpu.captured_call.empty()) return;
+    std::map<std::pair<uint32_t, StringId>, LaneId> lanes;  // by process and stream
+    for (LaneId id = 0; id < trace.lanes.size(); ++id)
+        if (const Lane& lane = trace.lanes[id]; lane.kind == LaneKind::replay)
+            lanes.try_emplace({lane.process, lane.tid}, id);
+    a.captured.resize(gpu.rows());
+    for (uint32_t row = 0; row < gpu.rows(); ++row) {
+        if (gpu.captured_call[row] == kNoValue) continue;
+        const Lane& stream = trace.lanes[gpu.slice[row].lane];
+        const auto above = lanes.find({stream.process, stream.tid});
+        if (above != lanes.end())
+            a.captured[row] = {above->second, static_cast<uint32_t>(gpu.captured_call[row])};
+    }
+}
+
 Unattributed reason_of(const Trace& trace, const Attribution& a, uint32_t row) {
     if (a.op[row]) return Unattributed::attributed;
+    const auto& replayed = trace.gpu_activities.replay_link;
+    if (!replayed.empty() && replayed[row] == static_cast<int64_t>(ReplayLink::none))
+        return Unattributed::no_capture;
     if (a.launch[row]) return Unattributed::outside_operator;
     const auto& correlation = trace.gpu_activities.correlation;
     return correlation.empty() || correlation[row] == kNoValue ? Unattributed::no_correlation
@@ -122,6 +145,8 @@ std::string_view unattributed_reason(Unattributed reason) {
             return "its launch call is not in the file";
         case Unattributed::outside_operator:
             return "its launch call is not inside an operator";
+        case Unattributed::no_capture:
+            return "a graph replay launched it, and no capture of the graph is known";
     }
     return "";
 }
@@ -131,6 +156,7 @@ Attribution attribute(const Trace& trace, std::span<const CallTree> trees) {
     const auto count = static_cast<uint32_t>(gpu.slice.size());
     Attribution a;
     add_launches(trace, a);
+    add_captured(trace, a);
     a.op.resize(count);
     a.op_of_id.resize(count);
     a.reason.resize(count);
@@ -140,12 +166,13 @@ Attribution attribute(const Trace& trace, std::span<const CallTree> trees) {
         const SliceRef launch = a.launch[row];
         if (!gpu.external_id.empty() && gpu.external_id[row] != kNoValue)
             a.op_of_id[row] = events.find(gpu.external_id[row], launch);
-        if (launch && !trees[launch.lane].parent.empty()) {
-            auto& operators = innermost[launch.lane];
+        for (const SliceRef call : {a.captured.empty() ? SliceRef() : a.captured[row], launch}) {
+            if (a.op[row] || !call || trees[call.lane].parent.empty()) continue;
+            auto& operators = innermost[call.lane];
             if (operators.empty())
-                operators = innermost_operators(trace, launch.lane, trees[launch.lane]);
-            if (operators[launch.index] != CallTree::none)
-                a.op[row] = {launch.lane, operators[launch.index]};
+                operators = innermost_operators(trace, call.lane, trees[call.lane]);
+            if (operators[call.index] != CallTree::none)
+                a.op[row] = {call.lane, operators[call.index]};
         }
         const SliceRef named = a.op_of_id[row];
         if (!a.op[row] && named && is_operator(trace, named)) a.op[row] = named;
@@ -160,6 +187,31 @@ std::span<const uint32_t> Attribution::launched_by(SliceRef call) const {
     const auto end = std::partition_point(begin, by_launch.end(),
                                           [&](uint32_t row) { return launch[row] == call; });
     return {begin, end};
+}
+
+std::string_view attributed_by(const Trace& trace, const Attribution& attribution, uint32_t row) {
+    const SliceRef op = attribution.op[row];
+    if (!op) return {};
+    if (trace.lanes[op.lane].kind == LaneKind::replay)
+        return replay_link_name(static_cast<ReplayLink>(trace.gpu_activities.replay_link[row]));
+    const SliceRef launch = attribution.launch[row];
+    const bool around = launch && launch.lane == op.lane &&
+                        trace.start(op) <= trace.start(launch) &&
+                        trace.start(launch) <= trace.slice_end(op);
+    return around ? "launch" : "external id";
+}
+
+std::vector<SliceRef> calls_to(const Attribution& attribution, std::span<const CallTree> trees,
+                               uint32_t row) {
+    std::vector<SliceRef> calls;
+    const SliceRef captured = attribution.captured.empty() ? SliceRef() : attribution.captured[row];
+    for (const SliceRef call : {captured, attribution.launch[row]}) {
+        if (!call) continue;
+        calls.push_back(call);
+        const std::vector<SliceRef> around = enclosing(trees, call);
+        calls.insert(calls.end(), around.begin(), around.end());
+    }
+    return calls;
 }
 
 std::vector<SliceRef> enclosing(std::span<const CallTree> trees, SliceRef slice) {

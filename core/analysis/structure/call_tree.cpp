@@ -75,7 +75,8 @@ CallTrees CallTrees::compute(const TraceContext& context) {
     trees.by_lane.resize(lanes.size());
     const unsigned workers = std::max(1U, std::thread::hardware_concurrency());
     parallel_for(workers, lanes.size(), [&](std::size_t i) {
-        if (lanes[i].kind == LaneKind::thread || lanes[i].kind == LaneKind::async)
+        if (lanes[i].kind == LaneKind::thread || lanes[i].kind == LaneKind::async ||
+            lanes[i].kind == LaneKind::replay)
             trees.by_lane[i] = build_call_tree(lanes[i]);
     });
     return trees;

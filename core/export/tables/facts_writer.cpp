@@ -9,6 +9,7 @@
 
 #include "core/base/format.h"
 #include "core/export/words/written_by.h"
+#include "core/replays/graph_replays.h"
 #include "core/trace/devices.h"
 
 namespace lanescope {
@@ -66,6 +67,15 @@ std::string gpu_line(const FileFacts& facts) {
         format_count(static_cast<int64_t>(facts.gpu_activities_with_launch)));
 }
 
+std::string replays_line(const ReplayCounts& counts) {
+    const uint64_t unknown = counts.by[static_cast<std::size_t>(ReplayLink::none)];
+    return fmt::format(
+        "{} of {}; {} of them with their captured call",
+        format_count(counts.launches, "launch", "launches"),
+        format_count(counts.kernels, "kernel, copy or set", "kernels, copies and sets"),
+        format_count(static_cast<int64_t>(counts.kernels - unknown)));
+}
+
 std::string device_line(const Device& device) {
     std::string line = device.name;
     const int64_t major = device.fact(DeviceFact::compute_major, -1);
@@ -87,6 +97,11 @@ std::string phases_line(const FileFacts& facts) {
     return line;
 }
 
+std::size_t lanes_of_file(const Trace& trace) {
+    return static_cast<std::size_t>(
+        std::ranges::count(trace.lanes, false, [](const Lane& lane) { return lane.derived; }));
+}
+
 Rows head_rows(const Trace& trace, const LoadCost& cost) {
     const FileFacts& facts = trace.facts;
     Rows rows = {{"format", format_line(facts)}, {"time", time_line(trace)}};
@@ -98,7 +113,7 @@ Rows head_rows(const Trace& trace, const LoadCost& cost) {
         {"events", fmt::format("{} ({})", format_count(static_cast<int64_t>(facts.events)),
                                phases_line(facts))});
     rows.push_back(
-        {"lanes", fmt::format("{}, {}", format_count(trace.lanes.size(), "lane", "lanes"),
+        {"lanes", fmt::format("{}, {}", format_count(lanes_of_file(trace), "lane", "lanes"),
                               format_count(trace.processes.size(), "process or device",
                                            "processes and devices"))});
     rows.push_back(
@@ -113,6 +128,8 @@ Rows head_rows(const Trace& trace, const LoadCost& cost) {
              fmt::format("the work of {} of {}",
                          format_count(static_cast<int64_t>(facts.launches_without_gpu_record)),
                          format_count(facts.launches, "launch", "launches"))});
+    if (const ReplayCounts counts = count_replays(trace); counts.launches > 0)
+        rows.push_back({"graph replays", replays_line(counts)});
     const double rate = cost.seconds > 0 ? static_cast<double>(cost.bytes) / cost.seconds : 0;
     std::string loaded =
         fmt::format("{} in {} ({}/s)", format_bytes(static_cast<int64_t>(cost.bytes)),
@@ -128,6 +145,7 @@ Rows process_rows(const Trace& trace) {
     std::vector<int64_t> lanes(trace.processes.size());
     std::vector<int64_t> slices(trace.processes.size());
     for (const Lane& lane : trace.lanes) {
+        if (lane.derived) continue;
         ++lanes[lane.process];
         slices[lane.process] += lane.slice_count;
     }
@@ -176,6 +194,14 @@ std::string warning_lines(const Trace& trace, const TextStyle& style) {
     return bold("warnings", style) + "\n" + labelled_lines(rows, style);
 }
 
+Json replays_json(const Trace& trace) {
+    const ReplayCounts counts = count_replays(trace);
+    Json by = Json::object();
+    for (const ReplayLink link : kReplayLinks)
+        by[std::string(replay_link_name(link))] = counts.by[static_cast<std::size_t>(link)];
+    return {{"launches", counts.launches}, {"kernels", counts.kernels}, {"by", by}};
+}
+
 }  // namespace
 
 std::string facts_as_json(const Trace& trace, const LoadCost& cost) {
@@ -199,6 +225,7 @@ std::string facts_as_json(const Trace& trace, const LoadCost& cost) {
         {"launches_without_gpu_record", facts.launches_without_gpu_record},
         {"records_without_time", facts.records_without_time},
         {"records_over_successors", facts.records_over_successors},
+        {"graph_replays", replays_json(trace)},
         {"warnings", warnings_json(trace)},
         {"load",
          {{"bytes", cost.bytes},

@@ -60,6 +60,7 @@ enum class ArgumentKey : uint8_t {
     out_split,
     sync_kind,
     code_module,
+    launched_kernel,
     // lists of three
     grid,
     block,
@@ -83,6 +84,7 @@ inline constexpr std::array kArgumentKeys = {
     NamedKey{"dtype", ArgumentKey::dtype},
     NamedKey{"device", ArgumentKey::device},
     NamedKey{"stream", ArgumentKey::stream},
+    NamedKey{"kernel", ArgumentKey::launched_kernel},
     NamedKey{"module", ArgumentKey::code_module},
     NamedKey{"cpu_ns", ArgumentKey::cpu_time},
     NamedKey{"samples", ArgumentKey::samples},

@@ -167,6 +167,7 @@ void JsonScanner::add_runtime_row(uint32_t index) {
     auto& row = batch_->runtime_calls.emplace_back(index);
     row.correlation = a.get(ArgumentKey::correlation);
     row.external_id = a.get(ArgumentKey::external_id);
+    row.kernel = a.text_of(ArgumentKey::launched_kernel);
 }
 
 void JsonScanner::add_operator_row(uint32_t index) {

@@ -93,7 +93,7 @@ void add_slow_operator(const RuleInput& input, const WarmUp& warm_up, Finding& f
     std::map<StringId, std::pair<Calls, Calls>> by_name;  // in warm-up, in other steps
     const Intervals steady = steady_steps_of(input);
     for (const SliceRef op : trace.operators.slice) {
-        if (trace.event_class(op) != EventClass::op) continue;
+        if (trace.event_class(op) != EventClass::op || trace.lanes[op.lane].derived) continue;
         const TimeRange at{trace.start(op), trace.start(op) + 1};
         const bool warm = covered_length(warm_up.host, at) > 0;
         if (!warm && covered_length(steady, at) == 0) continue;

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "core/replays/graph_replays.h"
+
 namespace lanescope {
 
 struct FactTableRow {
@@ -69,6 +71,12 @@ Table facts_table(const Trace& trace, const LoadCost& cost) {
     add(table, "launches_without_gpu_record", facts.launches_without_gpu_record);
     add(table, "records_without_time", facts.records_without_time);
     add(table, "records_over_successors", facts.records_over_successors);
+    const ReplayCounts replays = count_replays(trace);
+    table.add({"graph_replays", "launches", fmt::format("{}", replays.launches)});
+    table.add({"graph_replays", "kernels", fmt::format("{}", replays.kernels)});
+    for (const ReplayLink link : kReplayLinks)
+        table.add({"graph_replays", fmt::format("by {}", replay_link_name(link)),
+                   fmt::format("{}", replays.by[static_cast<std::size_t>(link)])});
     for (const Warning& w : trace.warnings)
         table.add({"warnings", w.code, fmt::format("{} × {}", w.count, w.text)});
     table.add({"load", "bytes", fmt::format("{}", cost.bytes)});

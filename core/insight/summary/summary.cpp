@@ -104,7 +104,7 @@ std::vector<SummaryLane> busiest_lanes(const Trace& trace, const TableQuery& que
     std::vector<SummaryLane> lanes;
     for (LaneId lane = 0; lane < trace.lanes.size(); ++lane)
         if (trace.lanes[lane].slice_count > 0 && trace.lanes[lane].kind != LaneKind::samples &&
-            !is_sum_of_clang(trace, trace.lanes[lane]))
+            !trace.lanes[lane].derived && !is_sum_of_clang(trace, trace.lanes[lane]))
             lanes.push_back({lane, busy_time(trace, trace.lanes[lane], query.range)});
     std::ranges::stable_sort(lanes, std::greater(), &SummaryLane::busy);
     if (lanes.size() > kLanesListed) lanes.resize(kLanesListed);

@@ -21,7 +21,7 @@ struct BusiestOptions {
 };
 
 int run_busiest(const BusiestOptions& options) {
-    const Result<TraceWithCost> loaded = load_for_command(options.trace);
+    const Result<TraceWithCost> loaded = load_for_command(options.trace, {});
     if (!loaded) return report(loaded.error(), options.trace);
     report_incomplete(options.trace, *loaded->trace);
     const TraceContext context(loaded->trace);

@@ -1,0 +1,25 @@
+// Finds operators, modules and shapes of kernels in graph replays, from captures of the graphs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "core/trace/replay_link.h"
+#include "core/trace/trace.h"
+
+namespace lanescope {
+
+// Finds the captured launch of each kernel that a graph replay launched, in the trace itself and in
+// `captures`; adds lanes of kind `replay` and the fact `replay_link`, and a warning for each kind
+// of difference between a replay and its capture. Does nothing to a trace without graph replays.
+void add_graph_replays(Trace& trace, std::span<const TracePtr> captures);
+
+struct ReplayCounts {
+    uint64_t launches = 0;  // graph launches with work
+    uint64_t kernels = 0;   // kernels, copies and sets that they launched
+    std::array<uint64_t, kReplayLinks.size()> by = {};  // these, by ReplayLink
+};
+ReplayCounts count_replays(const Trace& trace);
+
+}  // namespace lanescope

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Tests the command "Add a graph capture": the lane of captured calls appears, stays when the trace is loaded again, and survives
+a file that is no capture."""
+
+import json
+import os
+import sys
+import tempfile
+
+from window import Window, lanes_of, run, xdotool
+
+LANE = "Graph replay"
+
+
+def call(name, ts, **args):
+    return {"ph": "X", "cat": "cuda_runtime", "name": name, "pid": 1, "tid": 1, "ts": ts, "dur": 5, "args": args}
+
+
+def files(folder):
+    capture = [call("hipStreamBeginCapture", 0), call("hipStreamEndCapture", 900)]
+    replay = [call("hipGraphLaunch", 100, correlation=7)]
+    for i, op in enumerate(["aten::mm", "aten::relu"]):
+        capture += [{"ph": "X", "cat": "cpu_op", "name": op, "pid": 1, "tid": 1, "ts": 10 + 100 * i, "dur": 80, "args": {"External id": i + 1}},
+                    call("hipLaunchKernel", 20 + 100 * i, correlation=i + 1, kernel=f"kernel_{i}")]
+        replay.append({"ph": "X", "cat": "kernel", "name": f"kernel_{i}", "pid": 2, "tid": 3, "ts": 130 + 100 * i, "dur": 80,
+                       "args": {"device": 2, "stream": 3, "correlation": 7}})
+    paths = []
+    for name, events in {"run": replay, "capture": capture}.items():
+        paths.append(os.path.join(folder, f"{name}.json"))
+        with open(paths[-1], "w", encoding="utf-8") as file:
+            json.dump({"schemaVersion": 1, "traceEvents": events}, file)
+    return paths
+
+
+def has_lane(state):
+    return not state["loading"] and "events" in state and any(box["name"] == LANE for box in lanes_of(state))
+
+
+def add_capture(w, path):
+    """The dialog's field takes keys a moment after the dialog is shown."""
+    w.choose("ctrl+shift+p", "graph capture")
+    for _ in range(6):
+        shown = w.still()
+        if not shown["dialog_shown"]:
+            return
+        xdotool("key", "ctrl+a")
+        xdotool("type", "--delay", "15", path)
+        w.wait_until_handled(shown, 2 * (len(path) + 2))
+        xdotool("key", "Return")
+    raise AssertionError("the dialog did not take the path")
+
+
+def a_capture_is_added_and_stays():
+    with tempfile.TemporaryDirectory() as folder:
+        trace, capture = files(folder)
+        with Window(trace) as w:
+            assert not has_lane(w.still())
+            add_capture(w, capture)
+            w.wait(has_lane, "the lane of captured calls")
+            w.key("F5")
+            w.still()
+            w.wait(has_lane, "the lane after a reload")
+            broken = os.path.join(folder, "broken.json")
+            with open(broken, "w", encoding="utf-8") as file:
+                file.write("nothing")
+            add_capture(w, broken)
+            w.wait(lambda s: "broken.json" in s["message"], "the message")
+            w.wait(has_lane, "the lane after a file that is no capture")
+            assert w.still()["file"] == trace
+
+
+def the_command_line_gives_captures():
+    with tempfile.TemporaryDirectory() as folder:
+        trace, capture = files(folder)
+        with Window("--graph-capture", capture, trace) as w:
+            w.wait(has_lane, "the lane of captured calls")
+
+
+sys.exit(run([a_capture_is_added_and_stays, the_command_line_gives_captures]))
