@@ -108,6 +108,7 @@ def test_tab_completes():
     assert "number" in prompt.wait_for("\nsql> ")
     prompt.type("select thread.\t")
     assert "is_main_thread" in prompt.wait_for("utid")
+    prompt.wait_for("sql> select thread.")  # shown again below the list
     prompt.type("\x03")
     prompt.wait_for("sql> ")
     prompt.leave()
