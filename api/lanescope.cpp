@@ -77,7 +77,7 @@ struct SqlCall {
 // One file of a call's traces.
 struct QueriedFile {
     TracePtr trace;
-    SpecsBookPtr specs;
+    Evidence evidence;
 };
 
 // The files of all traces, each named in `names` as the window would name it.
@@ -88,7 +88,7 @@ std::vector<QueriedFile> files_of(Opened traces, std::vector<std::string>& names
         const std::vector<TracePtr>& parts = opened->joined.parts;
         for (std::size_t i = 0; i < opened->paths.size(); ++i) {
             const TracePtr& trace = parts.size() > 1 ? parts[i] : opened->joined.whole;
-            queried.push_back({trace, opened->specs});
+            queried.push_back({trace, opened->evidence});
             files.push_back({opened->paths[i], own_rank(*trace)});
         }
     }
@@ -103,7 +103,8 @@ Result<Table> run_sql_call(const SqlCall& call) {
     const std::vector<QueriedFile> files = files_of(call.traces, names);
     for (std::size_t i = 0; i < files.size(); ++i) {
         if (files.size() > 1) rows.of_trace(names[i]);
-        const auto connection = SqlConnection::open(files[i].trace, files[i].specs, call.options);
+        const auto connection =
+            SqlConnection::open(files[i].trace, files[i].evidence, call.options);
         if (!connection) return connection.error();
         const Result<void> done = (*connection)->run(call.script, call.parameters, rows);
         if (!done) return done.error();

@@ -16,7 +16,7 @@
 
 std::shared_ptr<lanescope::SqlSource> lanescope_trace::events() {
     const std::lock_guard lock(mutex_);
-    if (!events_) events_ = std::make_shared<lanescope::SqlSource>(joined.whole, specs);
+    if (!events_) events_ = std::make_shared<lanescope::SqlSource>(joined.whole, *context);
     return events_;
 }
 
@@ -117,14 +117,14 @@ lanescope_status open_files(std::vector<std::string> paths, const OpenOptions& o
     if (!joined) return failed(joined.error());
     auto made = std::make_unique<lanescope_trace>();
     made->joined = std::move(*joined);
-    made->specs = *specs;
+    made->evidence = Evidence(*specs);
     for (const std::string& path : paths)
         made->cost.bytes += stream ? stream->size() : bytes_on_disk(path);
     made->cost.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     made->paths = std::move(paths);
     made->is_stream = stream != nullptr;
-    made->context = std::make_unique<const TraceContext>(made->joined.whole, *specs);
+    made->context = std::make_unique<const TraceContext>(made->joined.whole, made->evidence);
     opened = std::move(made);
     return LANESCOPE_OK;
 }

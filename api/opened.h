@@ -22,7 +22,7 @@ struct lanescope_trace {
     std::shared_ptr<lanescope::SqlSource> events();
 
     lanescope::JoinedTrace joined;
-    lanescope::SpecsBookPtr specs;
+    lanescope::Evidence evidence;    // beside each file
     std::vector<std::string> paths;  // as given; the name of a stream
     bool is_stream = false;          // the path is only a name
     lanescope::LoadCost cost;        // of all files

@@ -89,7 +89,7 @@ Result<MadeTable> traces_rows(Opened traces, const char* json) {
     std::vector<TraceFile> files;
     for (lanescope_trace* const trace : traces)
         for (const TracePtr& part : trace->joined.parts) {
-            const TraceContext context(part, trace->specs);
+            const TraceContext context(part, trace->evidence);
             const Result<TableQuery> query = query_in(context, options->range);
             if (!query) return query.error();
             figures.push_back(trace_figures(context, *query));

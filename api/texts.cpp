@@ -129,7 +129,7 @@ Result<std::string> timeline_text(Opened traces, const char* json) {
         for (const Note& note : *notes) picture.notes.push_back({note.time, note.text});
     }
     picture.title = picture_title(trace.paths, trace.joined.whole->synthetic);
-    picture.specs = trace.specs;
+    picture.evidence = trace.evidence;
     return timeline_picture(trace.joined, picture);
 }
 

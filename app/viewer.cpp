@@ -140,7 +140,7 @@ AppOptions window_options(const Wishes& wishes, const std::string& problem, cons
     LoadedSettings loaded = load_settings(options.settings_path);
     options.settings = std::move(loaded.settings);
     options.greeting = std::move(loaded.message);
-    options.specs = wishes.picture.specs;
+    options.evidence = wishes.picture.evidence;
     options.graph_captures = wishes.picture.graph_captures;
     options.attach = wishes.attach;
     if (options.greeting.empty()) options.greeting = problem;
@@ -193,7 +193,7 @@ int run(int argc, char** argv) {
     // If a broken file was not requested by the user, the window opens anyway and reports the file.
     if (!specs && (!wishes.specs_file.empty() || !picture.out.empty()))
         return report(specs.error());
-    if (specs) picture.specs = *specs;
+    if (specs) picture.evidence = Evidence(*specs);
     if (!picture.out.empty()) return write_picture(wishes);
     if (wishes.follow && wishes.files.size() != 1) return usage("--follow needs one recording.");
     AppOptions options = window_options(wishes, specs ? "" : specs.error().text, argv[0]);

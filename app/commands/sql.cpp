@@ -118,7 +118,7 @@ Result<SqlTraces> open_traces(const SqlCommandOptions& options, const std::atomi
                          path + ": " + loaded.error().text};
         report_incomplete(path, *loaded->trace);
         files.push_back({loaded->trace->path, own_rank(*loaded->trace)});
-        auto connection = SqlConnection::open(loaded->trace, *specs, limits);
+        auto connection = SqlConnection::open(loaded->trace, Evidence(*specs), limits);
         if (!connection) return connection.error();
         traces.connections.push_back(std::move(*connection));
     }

@@ -65,7 +65,7 @@ int run_table(std::string_view name, const TableOptions& options) {
     report_incomplete(options.trace, *loaded->trace);
     const Result<SpecsBookPtr> specs = load_specs(options.specs);
     if (!specs) return report(specs.error(), "");
-    const TraceContext context(loaded->trace, *specs);
+    const TraceContext context(loaded->trace, Evidence(*specs));
     const Result<TableQuery> query = query_for_command(context, options.range);
     if (!query) return report(query.error(), "");
     Table table = maker.make(context, *query);

@@ -23,7 +23,7 @@ int write_timeline_svg(const SvgRequest& request) {
     picture.title = picture_title(request.traces, loaded->whole->synthetic);
     const Result<SpecsBookPtr> specs = load_specs(request.specs);
     if (!specs) return report(specs.error(), "");
-    picture.specs = *specs;
+    picture.evidence = Evidence(*specs);
     const Result<std::string> svg = timeline_picture(*loaded, picture);
     if (!svg) return report(svg.error(), "");
     return write_output(*svg, request.output);

@@ -15,7 +15,7 @@ struct SvgRequest {
     std::string alignment;  // see parse_alignment(); empty: the best
     OutputOptions output;
     std::string specs;        // file of device figures; empty: only the user's own
-    TimelinePicture picture;  // without title, notes and specs
+    TimelinePicture picture;  // without title, notes and evidence
 };
 
 // Returns the exit status.

@@ -37,7 +37,7 @@ int run_traces(const TracesOptions& options) {
         const Result<TraceWithCost> loaded = load_for_command(path, options.graph_captures);
         if (!loaded) return report(loaded.error(), path);
         report_incomplete(path, *loaded->trace);
-        const TraceContext context(loaded->trace, *specs);
+        const TraceContext context(loaded->trace, Evidence(*specs));
         const Result<TableQuery> query = query_for_command(context, options.range);
         if (!query) return report(query.error(), path);
         figures.push_back(trace_figures(context, *query));

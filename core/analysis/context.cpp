@@ -12,8 +12,8 @@ struct TraceContext::Results {
         std::shared_ptr<const void> value;
     };
 
-    Results(TracePtr of_trace, SpecsBookPtr of_specs)
-        : trace(std::move(of_trace)), specs(std::move(of_specs)) {}
+    Results(TracePtr of_trace, Evidence beside_it)
+        : trace(std::move(of_trace)), evidence(std::move(beside_it)) {}
 
     Result& result_for(std::type_index type) {
         const std::scoped_lock lock(mutex);
@@ -21,20 +21,20 @@ struct TraceContext::Results {
     }
 
     const TracePtr trace;
-    const SpecsBookPtr specs;
+    const Evidence evidence;
     std::mutex mutex;  // protects the map; its elements stay in place
     std::map<std::type_index, Result> by_type;
 };
 
-TraceContext::TraceContext(TracePtr trace, SpecsBookPtr specs)
-    : results_(std::make_shared<Results>(std::move(trace), std::move(specs))) {}
+TraceContext::TraceContext(TracePtr trace, Evidence evidence)
+    : results_(std::make_shared<Results>(std::move(trace), std::move(evidence))) {}
 
 const Trace& TraceContext::trace() const {
     return *results_->trace;
 }
 
-const SpecsBook& TraceContext::specs() const {
-    return results_->specs ? *results_->specs : *built_in_specs();
+const Evidence& TraceContext::evidence() const {
+    return results_->evidence;
 }
 
 // The lock is not held while a result is computed, so that it can get others.

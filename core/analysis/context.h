@@ -4,19 +4,19 @@
 #include <memory>
 #include <typeindex>
 
-#include "core/models/device_specs.h"
+#include "core/analysis/evidence.h"
 #include "core/trace/trace.h"
 
 namespace lanescope {
 
-// Thread-safe. Copies share the results and keep them alive.
+// Thread-safe. Copies share the results and keep them alive. Results depend on the evidence, so a
+// context with other evidence computes its own.
 class TraceContext {
   public:
-    // `specs`: null for the built-in ones, which are read on first use.
-    explicit TraceContext(TracePtr trace, SpecsBookPtr specs = nullptr);
+    explicit TraceContext(TracePtr trace, Evidence evidence = {});
 
     const Trace& trace() const;
-    const SpecsBook& specs() const;  // what its devices could do
+    const Evidence& evidence() const;
 
     // T::compute(*this), which may get other results, but neither directly nor indirectly its own.
     // The lookup takes a lock: loops fetch the reference once.

@@ -208,6 +208,10 @@ const SpecsBookPtr& built_in_specs() {
     return book;
 }
 
+const SpecsBook& SpecsBook::built_in() {
+    return *built_in_specs();
+}
+
 std::optional<PeakRate> DevicePeaks::rate(DataType type, Pipe pipe) const {
     const bool scaled = scale != 1 && specs.figure(Spec::sm_count).uncertain;
     const auto first_of = [&](std::initializer_list<Spec> order) -> std::optional<PeakRate> {

@@ -69,9 +69,11 @@ Result<SpecsList> parse_specs(std::string_view json);
 struct SpecsBook {
     SpecsList own;    // the user's; the last match wins, figure by figure
     SpecsList sheet;  // the first match wins
+
+    static const SpecsBook& built_in();  // *built_in_specs()
 };
 using SpecsBookPtr = std::shared_ptr<const SpecsBook>;
-const SpecsBookPtr& built_in_specs();
+const SpecsBookPtr& built_in_specs();  // read on first use
 
 // A rate for comparison, and the figure that it comes from.
 struct PeakRate {

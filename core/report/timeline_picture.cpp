@@ -37,7 +37,7 @@ ViewIndexPtr index_of(const JoinedTrace& joined, const LaneArrangement& lanes,
     contexts.reserve(joined.parts.size());
     idle.reserve(joined.parts.size());
     for (const TracePtr& part : joined.parts) {
-        contexts.push_back(std::make_shared<const TraceContext>(part, picture.specs));
+        contexts.push_back(std::make_shared<const TraceContext>(part, picture.evidence));
         idle.push_back(find_idle_spans(*contexts.back()));
     }
     options.idle = joined_idle_spans(idle);

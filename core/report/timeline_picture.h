@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/evidence.h"
 #include "core/base/result.h"
 #include "core/export/pictures/timeline_svg.h"
-#include "core/models/device_specs.h"
 #include "core/trace/join.h"
 
 namespace lanescope {
@@ -22,7 +22,7 @@ struct TimelinePicture {
     double scale = 1;     // initial display scale
     std::string title;
     std::vector<SvgNote> notes;
-    SpecsBookPtr specs;  // null for the built-in ones
+    Evidence evidence;  // beside each file
 };
 
 // An SVG. Errors: no such range, slice, lanes or colour mode.

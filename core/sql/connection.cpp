@@ -258,9 +258,9 @@ std::vector<SqlTableName> TraceConnection::table_names() {
 
 }  // namespace
 
-Result<std::unique_ptr<SqlConnection>> SqlConnection::open(TracePtr trace, SpecsBookPtr specs,
+Result<std::unique_ptr<SqlConnection>> SqlConnection::open(TracePtr trace, Evidence evidence,
                                                            SqlOptions options) {
-    const TraceContext context(trace, std::move(specs));
+    const TraceContext context(trace, std::move(evidence));
     return open(std::move(trace), context, options);
 }
 

@@ -12,7 +12,6 @@
 
 #include "core/analysis/context.h"
 #include "core/base/result.h"
-#include "core/models/device_specs.h"
 #include "core/sql/parameters.h"
 #include "core/sql/result_rows.h"
 #include "core/trace/trace.h"
@@ -38,8 +37,7 @@ struct SqlTableName {
 // may use a connection.
 class SqlConnection {
   public:
-    // `specs`: null for the built-in ones.
-    static Result<std::unique_ptr<SqlConnection>> open(TracePtr trace, SpecsBookPtr specs = nullptr,
+    static Result<std::unique_ptr<SqlConnection>> open(TracePtr trace, Evidence evidence = {},
                                                        SqlOptions options = {});
     // Shares the results of analyses with the other users of `context`, which must belong to
     // `trace`.

@@ -27,8 +27,6 @@ struct RangedTable {
 
 // Used by one thread at a time, as its connection is.
 struct SqlSource {
-    SqlSource(const TracePtr& trace_, SpecsBookPtr specs)
-        : SqlSource(trace_, TraceContext(trace_, std::move(specs))) {}
     SqlSource(TracePtr trace_, TraceContext context_)
         : owner(std::move(trace_)),
           trace(*owner),

@@ -6,17 +6,19 @@
 #include <memory>
 #include <utility>
 
+#include "core/analysis/evidence.h"
 #include "core/models/device_specs.h"
 
 namespace lanescope::testing {
 
-inline SpecsBookPtr some_peaks() {
+// A device sheet with those peaks.
+inline Evidence some_peaks() {
     auto book = std::make_shared<SpecsBook>(*built_in_specs());
     auto list = parse_specs(R"([{"name": "*", "figures": {"memory_bandwidth_gb_s": 1000,
         "fp32": 20, "tf32_tensor": 100, "fp16_tensor": 200, "bf16_tensor": 200}}])");
     REQUIRE(list);
     book->own = std::move(*list);
-    return book;
+    return Evidence(SpecsBookPtr(std::move(book)));
 }
 
 }  // namespace lanescope::testing

@@ -63,7 +63,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     SqlOptions options;
     options.memory_bytes = uint64_t{64} << 20;
     options.timeout = std::chrono::milliseconds(500);
-    const auto connection = SqlConnection::open(trace, nullptr, options);
+    const auto connection = SqlConnection::open(trace, Evidence(), options);
     require(static_cast<bool>(connection), "there is no connection");
     const SqlParameters parameters = parameters_in(script);
     run(**connection, script, parameters);

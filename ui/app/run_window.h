@@ -31,7 +31,7 @@ struct PictureOptions {
     bool flows = false;              // draw the flows of all slices in view
     bool critical_path = false;
     bool any_state = false;  // also draws an error or, without a file, the start screen
-    SpecsBookPtr specs = built_in_specs();
+    Evidence evidence;       // beside each file
 };
 // Loads the files and writes what the window would show. Needs no display.
 Result<void> save_picture(const PictureOptions& picture, const std::vector<std::string>& files);

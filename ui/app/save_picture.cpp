@@ -78,7 +78,7 @@ class Studio {
         options.settings.motion = false;
         options.still = true;
         options.color = picture.color;
-        options.specs = picture.specs;
+        options.evidence = picture.evidence;
         options.graph_captures = picture.graph_captures;
         options.timeline_alone = timeline_alone;
         app_ = std::make_unique<App>(std::move(options), [this] { bell_.ring(); });

@@ -176,7 +176,7 @@ void WindowFiles::show(Indexed indexed) {
 void WindowFiles::take_loaded() {
     OpenTrace& trace = *frame_.trace;
     trace.loaded = std::make_unique<LoadedTrace>(frame_.jobs, frame_.timeline.index->trace,
-                                                 trace.document(), frame_.options.specs);
+                                                 trace.document(), frame_.options.evidence);
     std::vector<std::string> paths;
     paths.reserve(trace.loaded->parts.size());
     for (const TracePtr& part : trace.loaded->parts) paths.push_back(part->path);

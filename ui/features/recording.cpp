@@ -94,11 +94,11 @@ void refresh_tables(Live& live, Frame& frame) {
     live.tables_at = live.tables_done = frame.now;
     frame.jobs.ask(
         live.key("tables"),
-        [path = frame.files->path(), specs = frame.options.specs]()
+        [path = frame.files->path(), evidence = frame.options.evidence]()
             -> std::pair<TracePtr, std::shared_ptr<const TraceContext>> {
             const Result<TracePtr> whole = load_so_far(path);
             if (!whole) return {};
-            return {*whole, std::make_shared<const TraceContext>(*whole, specs)};
+            return {*whole, std::make_shared<const TraceContext>(*whole, evidence)};
         },
         [&frame, &live](auto tables) {
             if (!tables.first) return;

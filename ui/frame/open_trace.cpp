@@ -6,7 +6,7 @@
 namespace lanescope {
 
 LoadedTrace::LoadedTrace(Jobs& jobs, TracePtr whole_trace, const Document& document,
-                         const SpecsBookPtr& specs)
+                         const Evidence& evidence)
     : JobOwner(jobs),
       whole(std::move(whole_trace)),
       parts(document.joined().parts),
@@ -15,7 +15,7 @@ LoadedTrace::LoadedTrace(Jobs& jobs, TracePtr whole_trace, const Document& docum
     if (parts.empty()) parts = {whole};
     contexts.reserve(parts.size());
     for (const TracePtr& part : parts)
-        contexts.push_back(std::make_shared<const TraceContext>(part, specs));
+        contexts.push_back(std::make_shared<const TraceContext>(part, evidence));
 }
 
 std::vector<PartToOpen> open_parts(const LoadedTrace& loaded) {

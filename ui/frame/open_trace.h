@@ -19,7 +19,7 @@ namespace lanescope {
 // from it. Another join of the same files, for example with other offsets, replaces it.
 class LoadedTrace : public JobOwner {
   public:
-    LoadedTrace(Jobs& jobs, TracePtr whole, const Document& document, const SpecsBookPtr& specs);
+    LoadedTrace(Jobs& jobs, TracePtr whole, const Document& document, const Evidence& evidence);
 
     TracePtr whole;
     std::vector<TracePtr> parts;                                // one a file

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/evidence.h"
 #include "core/capture/kineto/attacher.h"
-#include "core/models/device_specs.h"
 #include "core/session/settings.h"
 #include "core/view/slice_classes.h"
 
@@ -22,7 +22,7 @@ struct AppOptions {
     std::string sample_path;                  // a trace to offer at the start; empty: none
     std::string state_path;                   // where to write the state for tests; empty: nowhere
     std::optional<ColorMode> color;           // none: that fits the trace
-    SpecsBookPtr specs = built_in_specs();    // what devices could do
+    Evidence evidence;                        // beside each trace
     std::vector<std::string> graph_captures;  // of the first files that are opened
     AttachOptions attach;                     // how to reach running processes
     // True if the window accepts traces from `lanescope --reuse`.

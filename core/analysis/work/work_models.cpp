@@ -44,7 +44,8 @@ int32_t WorkModelsBuilder::device_of(uint32_t row) {
     Device device;
     if (const Device* const described = device_like(trace_, part, id)) device = *described;
     device.id = id;
-    models_.devices.push_back({id, device.name, find_peaks(context_.specs(), device)});
+    models_.devices.push_back(
+        {id, device.name, find_peaks(context_.evidence().get<SpecsBook>(), device)});
     return place;
 }
 

@@ -42,7 +42,7 @@ std::string one_line(std::string_view text) {
     return printable(out);
 }
 
-std::string evidence_text(const Evidence& evidence) {
+std::string evidence_text(const FindingEvidence& evidence) {
     const std::string value = evidence_value(evidence);
     return one_line(evidence.text) + (value.empty() ? "" : ": " + value);
 }
@@ -82,7 +82,7 @@ FindingJson place_json(const Trace& trace, const FindingPlace& place) {
 
 }  // namespace
 
-std::string evidence_value(const Evidence& evidence) {
+std::string evidence_value(const FindingEvidence& evidence) {
     if (!std::isfinite(evidence.value) || evidence.unit.empty()) return {};
     if (evidence.unit == "ns") return format_duration(evidence.value);
     if (evidence.unit == "ratio") return format_percent(evidence.value);
@@ -106,7 +106,7 @@ FindingText finding_text(const TraceContext& context, const Findings& found,
     if (finding.confidence != Confidence::certain)
         text.confidence = confidence_name(finding.confidence);
     text.part_of = finding.part_of;
-    for (const Evidence& evidence : finding.evidence)
+    for (const FindingEvidence& evidence : finding.evidence)
         text.evidence.push_back(evidence_text(evidence));
     for (const FindingPlace& place : finding.places)
         text.places.push_back(place_text(context.trace(), place));
@@ -209,7 +209,7 @@ nlohmann::ordered_json finding_json(const TraceContext& context, const Findings&
     for (const FindingPlace& one : finding.places)
         object["places"].push_back(place_json(trace, one));
     object["evidence"] = FindingJson::array();
-    for (const Evidence& evidence : finding.evidence)
+    for (const FindingEvidence& evidence : finding.evidence)
         object["evidence"].push_back(
             {{"text", evidence.text},
              {"value", evidence.unit.empty() ? FindingJson() : FindingJson(evidence.value)},

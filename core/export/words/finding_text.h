@@ -35,7 +35,7 @@ std::string finding_sentence(const TraceContext& context, const Findings& found,
 // One line for each device: the total cost of its findings, or that there are none.
 std::vector<std::string> findings_conclusion(const TraceContext& context, const Findings& found);
 // The value of an evidence with its unit; empty: the text says all.
-std::string evidence_value(const Evidence& evidence);
+std::string evidence_value(const FindingEvidence& evidence);
 // One object of `lanescope findings --format json`.
 nlohmann::ordered_json finding_json(const TraceContext& context, const Findings& found,
                                     const Finding& finding);

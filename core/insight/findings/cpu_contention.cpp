@@ -89,14 +89,14 @@ ReadyTimes of_launching_threads(const RuleInput& input, const DeviceWindow& devi
     return launching;
 }
 
-std::vector<Evidence> by_thread(const Trace& trace, const ReadyTimes& ready) {
-    std::vector<Evidence> evidence;
+std::vector<FindingEvidence> by_thread(const Trace& trace, const ReadyTimes& ready) {
+    std::vector<FindingEvidence> evidence;
     for (const auto& [lane, slices] : ready)
         evidence.push_back(
             duration_of(fmt::format("{} of {}", format_count(slices.size(), "wait", "waits"),
                                     trace.strings[trace.lanes[lane].name]),
                         total_length(times_of(trace, slices)), "slices.total_ns"));
-    std::ranges::stable_sort(evidence, std::greater(), &Evidence::value);
+    std::ranges::stable_sort(evidence, std::greater(), &FindingEvidence::value);
     if (evidence.size() > kThreadsNamed) evidence.resize(kThreadsNamed);
     return evidence;
 }

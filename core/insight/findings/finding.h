@@ -38,7 +38,7 @@ struct FindingPlace {
     std::string name;  // of the slice, or in words
 };
 
-struct Evidence {
+struct FindingEvidence {
     std::string text;       // "GPU busy"
     double value = 0;       // NaN: the text says all
     std::string_view unit;  // "ns", "ratio", "count", "bytes"; empty: none
@@ -61,7 +61,7 @@ struct Finding {
     std::string_view part_of;     // the rule whose time contains most of this one's; empty: none
     uint32_t device = kNoDevice;  // index in Summary::devices
     std::vector<FindingPlace> places;  // the largest first
-    std::vector<Evidence> evidence;
+    std::vector<FindingEvidence> evidence;
     std::string advice;
 
     static constexpr uint32_t kNoDevice = ~uint32_t{0};

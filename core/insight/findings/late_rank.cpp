@@ -199,7 +199,7 @@ std::vector<Finding> LateRankRule::find(const RuleInput& input) const {
             finding->evidence.push_back(
                 duration_of(fmt::format("until {} arrives last", rank_label(input, other)), time,
                             "collectives.duration_ns"));
-        std::ranges::stable_sort(finding->evidence, std::greater(), &Evidence::value);
+        std::ranges::stable_sort(finding->evidence, std::greater(), &FindingEvidence::value);
         finding->evidence.push_back(remark(
             input.trace().parts.size() > 1
                 ? "collectives are matched by type, group, step and order; the waits are the "

@@ -31,7 +31,7 @@ std::optional<DevicePeaks> peaks_of(const RuleInput& input, const DeviceWindow& 
     const Device* const described =
         device_like(input.trace(), input.part_of(device), device.summary->device);
     if (!described) return {};
-    return find_peaks(input.context.specs(), *described);
+    return find_peaks(input.context.evidence().get<SpecsBook>(), *described);
 }
 
 struct Faster {

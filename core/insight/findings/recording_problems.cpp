@@ -41,7 +41,7 @@ namespace {
 constexpr double kUnrecordedShare = 0.1;
 
 struct Lacking {
-    std::vector<Evidence> all;
+    std::vector<FindingEvidence> all;
     std::vector<std::string_view> names;  // in the title
 
     // `name`: empty if the trace does not show for certain that it lacks something.

@@ -115,7 +115,7 @@ SlowCalls slow_calls(const RuleInput& input, const DeviceWindow& device, SlowCal
         slow.evidence.push_back(
             {fmt::format("idle in {} of {}", format_count(sum.first, "call", "calls"), name),
              static_cast<double>(sum.second), "ns", ""});
-    std::ranges::stable_sort(slow.evidence, std::greater(), &Evidence::value);
+    std::ranges::stable_sort(slow.evidence, std::greater(), &FindingEvidence::value);
     if (slow.evidence.size() > kNamesListed) slow.evidence.resize(kNamesListed);
     return slow;
 }

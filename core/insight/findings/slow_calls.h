@@ -17,7 +17,7 @@ struct SlowCalls {
     Intervals idle;  // when the device idles during the calls
     uint64_t count = 0;
     std::vector<FindingPlace> places;
-    std::vector<Evidence> evidence;  // by name, most time first
+    std::vector<FindingEvidence> evidence;  // by name, most time first
 };
 
 // `warm_up`: only for SlowCallsIn::warm_up.

@@ -143,7 +143,7 @@ std::optional<Finding> SyncInStepRule::on_device(const RuleInput& input,
             {fmt::format("idle behind {} in {}", format_count(cause.first, "call", "calls"), name),
              static_cast<double>(cause.second), "ns", ""});
     std::ranges::stable_sort(finding.evidence.begin() + 1, finding.evidence.end(), std::greater(),
-                             &Evidence::value);
+                             &FindingEvidence::value);
     if (finding.evidence.size() > 6) finding.evidence.resize(6);
     finding.advice =
         "Keep values on the GPU: log .item() of every tenth step only, use masks instead of "

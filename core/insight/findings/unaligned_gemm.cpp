@@ -57,7 +57,7 @@ std::optional<Finding> UnalignedGemmRule::on_device(const RuleInput& input,
     for (const auto& [shape, length] : by_shape)
         finding->evidence.push_back({fmt::format("with the inputs {}", shape.empty() ? "?" : shape),
                                      static_cast<double>(length), "ns", ""});
-    std::ranges::stable_sort(finding->evidence, std::greater(), &Evidence::value);
+    std::ranges::stable_sort(finding->evidence, std::greater(), &FindingEvidence::value);
     if (finding->evidence.size() > 3) finding->evidence.resize(3);
     if (finding->evidence.empty()) {
         finding->confidence = Confidence::likely;

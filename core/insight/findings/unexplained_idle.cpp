@@ -77,7 +77,7 @@ std::optional<Finding> UnexplainedIdleRule::on_device(const RuleInput& input,
     if (edges > 0)
         finding->evidence.push_back(
             duration_of("before the first or after the last work of the GPU in a step", edges, ""));
-    std::ranges::stable_sort(finding->evidence, std::greater(), &Evidence::value);
+    std::ranges::stable_sort(finding->evidence, std::greater(), &FindingEvidence::value);
     finding->advice =
         "Go to the longest gaps and look at what the host's threads do during them. Record "
         "the whole step, all threads that launch work, and if possible no CUDA graphs; check "

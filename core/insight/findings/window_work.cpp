@@ -93,16 +93,17 @@ std::vector<FindingPlace> places_of(const Trace& trace, const std::vector<GpuWor
     return places;
 }
 
-Evidence remark(std::string_view text) {
+FindingEvidence remark(std::string_view text) {
     return {std::string(text), std::numeric_limits<double>::quiet_NaN(), "", ""};
 }
 
-Evidence duration_of(std::string_view text, Nanos time, std::string_view column) {
+FindingEvidence duration_of(std::string_view text, Nanos time, std::string_view column) {
     return {std::string(text), static_cast<double>(time), "ns", column};
 }
 
-std::vector<Evidence> by_operator(const RuleInput& input, const std::vector<GpuWork>& work,
-                                  const std::function<SliceRef(const GpuWork&)>& operator_of) {
+std::vector<FindingEvidence> by_operator(
+    const RuleInput& input, const std::vector<GpuWork>& work,
+    const std::function<SliceRef(const GpuWork&)>& operator_of) {
     const Trace& trace = input.trace();
     const Attribution& attribution = input.attribution;
     struct Sum {
@@ -120,7 +121,7 @@ std::vector<Evidence> by_operator(const RuleInput& input, const std::vector<GpuW
     std::ranges::stable_sort(longest, std::greater(),
                              [](const auto& entry) { return entry.second.time; });
     if (longest.size() > kOperatorsNamed) longest.resize(kOperatorsNamed);
-    std::vector<Evidence> evidence;
+    std::vector<FindingEvidence> evidence;
     for (const auto& [name, sum] : longest) {
         if (name.empty()) continue;
         evidence.push_back({fmt::format("in {} launched by {}",

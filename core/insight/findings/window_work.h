@@ -79,11 +79,11 @@ std::optional<Finding> finding_for(const DeviceWindow& device, double min_share,
 std::vector<FindingPlace> places_of(const Trace& trace, const std::vector<GpuWork>& work);
 
 // Evidence that has no figure.
-Evidence remark(std::string_view text);
-Evidence duration_of(std::string_view text, Nanos time, std::string_view column);
+FindingEvidence remark(std::string_view text);
+FindingEvidence duration_of(std::string_view text, Nanos time, std::string_view column);
 // Evidence about the operators that launched most of the work's time, at most three. `operator_of`:
 // the operator of a piece of work; by default the innermost one around its launch.
-std::vector<Evidence> by_operator(
+std::vector<FindingEvidence> by_operator(
     const RuleInput& input, const std::vector<GpuWork>& work,
     const std::function<SliceRef(const GpuWork&)>& operator_of = nullptr);
 

@@ -13,7 +13,7 @@
 namespace lanescope::testing {
 
 inline std::unique_ptr<SqlConnection> connect(const TracePtr& trace, SqlOptions options = {}) {
-    auto connection = SqlConnection::open(trace, nullptr, options);
+    auto connection = SqlConnection::open(trace, Evidence(), options);
     if (!connection) FAIL(connection.error().text);
     return std::move(*connection);
 }

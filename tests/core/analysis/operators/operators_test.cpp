@@ -25,12 +25,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-struct Evidence {
+struct TorchEvidence {
     std::string trace;
     Json tables;
 };
 
-Evidence evidence_of(const std::string& name) {
+TorchEvidence evidence_of(const std::string& name) {
     const std::string path = testing::real_trace("torch_cpu/" + name + ".table.json");
     if (path.empty()) return {};
     std::ifstream file(path);
@@ -141,7 +141,7 @@ TEST_CASE("operators by name and by shape equal torch's own tables") {
     int rows = 0;
     for (const std::string& name : kTables) {
         CAPTURE(name);
-        const Evidence evidence = evidence_of(name);
+        const TorchEvidence evidence = evidence_of(name);
         if (evidence.trace.empty()) return;
         const TracePtr trace = testing::load_real_trace(evidence.trace);
         REQUIRE(trace);
@@ -168,7 +168,7 @@ TEST_CASE("the torch layout equals torch's output") {
         const auto& name = tie.first;
         const int allowed = tie.second;
         CAPTURE(name);
-        const Evidence evidence = evidence_of(name);
+        const TorchEvidence evidence = evidence_of(name);
         if (evidence.trace.empty()) return;
         const TracePtr trace = testing::load_real_trace(evidence.trace);
         REQUIRE(trace);

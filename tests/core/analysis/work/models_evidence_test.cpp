@@ -29,55 +29,55 @@ namespace {
 // same from the files without Lanescope, for the most common operators only, so that each of its
 // figures is at most that of this list: 95.0 instead of 100 for h100_bert_small, 28.8 in
 // collectives for a100_nccl_groups.
-struct Evidence {
+struct CoverageCase {
     std::string_view trace;
     double modelled;               // percent of kernel time with a model
     double collectives;            // additional percent for collectives with known messages
     std::string_view device = {};  // the device, if the file does not name it
 };
 constexpr std::array kEvidence = {
-    Evidence{"torch/a100_alexnet_sync.json.gz", 0, 0},
-    Evidence{"torch/a100_nccl_groups.json.gz", 0, 28.8},
-    Evidence{"torch/a100_rank0_of16.json.gz", 7.8, 9.7},
-    Evidence{"torch/a100_train_before.json.gz", 37.2, 0},
-    Evidence{"torch/b200_eager_rank0.json.gz", 24.2, 19.7},
-    Evidence{"torch/b300_sglang_overlapping_kernels.json.gz", 1.7, 0},
-    Evidence{"torch/h100_bert_small.json.gz", 100, 0},
-    Evidence{"torch/h100_owlv2_shapes_stack_memory.json.gz", 100, 0},
-    Evidence{"torch/h100_qwen_chat.json.gz", 69.9, 0},
-    Evidence{"torch/mi300_qwen_chat.json.gz", 69.1, 0},
-    Evidence{"torch/mi300_rccl_merged_ranks_140mb.json.gz", 49.5, 48.2, "AMD Instinct MI300X"},
-    Evidence{"torch/mi300_sglang_decode_graph.json.gz", 0.8, 0},
-    Evidence{"torch/resnet50_autograd_2020.json.gz", 98.3, 0, "Tesla V100-SXM2-16GB"},
-    Evidence{"torch/rtx2080ti_resnet.json.gz", 0, 0},
-    Evidence{"torch/rtx3090_vllm.pt.trace.json.gz", 0, 0},
-    Evidence{"torch/two_ranks/rank-0.json.gz", 13.4, 47.6, "NVIDIA A100-SXM4-80GB"},
-    Evidence{"torch/two_ranks/rank-1.json.gz", 12.5, 51.4, "NVIDIA A100-SXM4-80GB"},
-    Evidence{"torch/v100_memory_nccl.json.gz", 0, 0},
-    Evidence{"torch/v100_ns_absolute_ts.json.gz", 0, 0},
-    Evidence{"torch/v100_resnet50_2021.json.gz", 99.8, 0},
-    Evidence{"torch/v100_train_after.json.gz", 9.2, 0},
-    Evidence{"torch/vllm_graph_execution.json.gz", 0.6, 0, "AMD Instinct MI300X"},
+    CoverageCase{"torch/a100_alexnet_sync.json.gz", 0, 0},
+    CoverageCase{"torch/a100_nccl_groups.json.gz", 0, 28.8},
+    CoverageCase{"torch/a100_rank0_of16.json.gz", 7.8, 9.7},
+    CoverageCase{"torch/a100_train_before.json.gz", 37.2, 0},
+    CoverageCase{"torch/b200_eager_rank0.json.gz", 24.2, 19.7},
+    CoverageCase{"torch/b300_sglang_overlapping_kernels.json.gz", 1.7, 0},
+    CoverageCase{"torch/h100_bert_small.json.gz", 100, 0},
+    CoverageCase{"torch/h100_owlv2_shapes_stack_memory.json.gz", 100, 0},
+    CoverageCase{"torch/h100_qwen_chat.json.gz", 69.9, 0},
+    CoverageCase{"torch/mi300_qwen_chat.json.gz", 69.1, 0},
+    CoverageCase{"torch/mi300_rccl_merged_ranks_140mb.json.gz", 49.5, 48.2, "AMD Instinct MI300X"},
+    CoverageCase{"torch/mi300_sglang_decode_graph.json.gz", 0.8, 0},
+    CoverageCase{"torch/resnet50_autograd_2020.json.gz", 98.3, 0, "Tesla V100-SXM2-16GB"},
+    CoverageCase{"torch/rtx2080ti_resnet.json.gz", 0, 0},
+    CoverageCase{"torch/rtx3090_vllm.pt.trace.json.gz", 0, 0},
+    CoverageCase{"torch/two_ranks/rank-0.json.gz", 13.4, 47.6, "NVIDIA A100-SXM4-80GB"},
+    CoverageCase{"torch/two_ranks/rank-1.json.gz", 12.5, 51.4, "NVIDIA A100-SXM4-80GB"},
+    CoverageCase{"torch/v100_memory_nccl.json.gz", 0, 0},
+    CoverageCase{"torch/v100_ns_absolute_ts.json.gz", 0, 0},
+    CoverageCase{"torch/v100_resnet50_2021.json.gz", 99.8, 0},
+    CoverageCase{"torch/v100_train_after.json.gz", 9.2, 0},
+    CoverageCase{"torch/vllm_graph_execution.json.gz", 0.6, 0, "AMD Instinct MI300X"},
 };
 
 // The sheet, with one device's figures for devices without a name.
-SpecsBookPtr specs_for(std::string_view device) {
-    if (device.empty()) return built_in_specs();
+Evidence specs_for(std::string_view device) {
+    if (device.empty()) return {};
     auto book = std::make_shared<SpecsBook>(*built_in_specs());
     const auto found = find_peaks(*book, {0, std::string(device), {}, {}});
     REQUIRE(found);
     book->own.push_back(found->specs);
     book->own.back().name = "*";
-    return book;
+    return Evidence(SpecsBookPtr(std::move(book)));
 }
 
 // The sheet, with these figures for every device.
-SpecsBookPtr specs_of_all(const std::string& figures) {
+Evidence specs_of_all(const std::string& figures) {
     auto book = std::make_shared<SpecsBook>(*built_in_specs());
     auto all = parse_specs(R"([{"name": "*", "figures": )" + figures + "}]");
     REQUIRE(all);
     book->own = std::move(*all);
-    return book;
+    return Evidence(SpecsBookPtr(std::move(book)));
 }
 
 struct Coverage {
@@ -119,7 +119,7 @@ Coverage coverage_of(const TraceContext& context) {
     return c;
 }
 
-std::string line_of(const Evidence& e, const Coverage& c) {
+std::string line_of(const CoverageCase& e, const Coverage& c) {
     const auto gap = std::ranges::max_element(c.gaps, {}, [](const auto& g) { return g.second; });
     const bool has = gap != c.gaps.end() && c.percent(gap->second) >= 0.05;
     const auto count = [&](BelowFloor why) {
@@ -223,7 +223,7 @@ TEST_CASE("every trace with GPU work is checked") {
         if (trace->gpu_activities.slice.empty()) continue;
         CAPTURE(name);
         ++with_work;
-        CHECK(std::ranges::find(kEvidence, name, &Evidence::trace) != kEvidence.end());
+        CHECK(std::ranges::find(kEvidence, name, &CoverageCase::trace) != kEvidence.end());
     }
     if (with_work > 0) CHECK(with_work == kEvidence.size());
 }
@@ -234,7 +234,7 @@ TEST_CASE("models cover as much as before, and each floor above the time has a r
         "rest | "
         "modelled operators | of them faster than their floor, from cache |\n"
         "|---|---:|---:|---|---:|---:|\n";
-    for (const Evidence& e : kEvidence) {
+    for (const CoverageCase& e : kEvidence) {
         CAPTURE(e.trace);
         const TracePtr trace = testing::load_real_trace(e.trace);
         if (!trace) return;
@@ -252,10 +252,10 @@ TEST_CASE("models cover as much as before, and each floor above the time has a r
 }
 
 TEST_CASE("with the figures of another device, floors above the time stay unexplained") {
-    const SpecsBookPtr slow = specs_of_all(R"({"memory_bandwidth_gb_s": 300,
+    const Evidence slow = specs_of_all(R"({"memory_bandwidth_gb_s": 300,
         "fp32": 3, "tf32_tensor": 10, "fp16_tensor": 20, "bf16_tensor": 20})");
     // The figures that the durations of the sample's kernels were computed from; L2 as on an L4.
-    const SpecsBookPtr of_sample = specs_of_all(R"({"memory_bandwidth_gb_s": 900, "l2_mib": 48,
+    const Evidence of_sample = specs_of_all(R"({"memory_bandwidth_gb_s": 900, "l2_mib": 48,
         "fp32": 20, "tf32_tensor": 40, "fp16_tensor": 80, "bf16_tensor": 80})");
     for (const std::string& name : testing::traces_here(
              {"synthetic_step.json.gz", "torch/h100_owlv2_shapes_stack_memory.json.gz"})) {
@@ -263,8 +263,7 @@ TEST_CASE("with the figures of another device, floors above the time stay unexpl
         const TracePtr trace = testing::load_real_trace(name);
         REQUIRE(trace);
         const bool made = name == "synthetic_step.json.gz";
-        const Coverage right =
-            coverage_of(TraceContext(trace, made ? of_sample : built_in_specs()));
+        const Coverage right = coverage_of(TraceContext(trace, made ? of_sample : Evidence()));
         CHECK(right.operators > 0);
         CHECK(!right.below.contains(BelowFloor::unexplained));
         Coverage wrong = coverage_of(TraceContext(trace, slow));
@@ -276,7 +275,7 @@ TEST_CASE("each reason for being faster than the floor is needed") {
     // What would be unexplained without this reason.
     std::map<BelowFloor, std::size_t> by_reason;
     std::size_t transformed = 0;
-    for (const Evidence& e : kEvidence) {
+    for (const CoverageCase& e : kEvidence) {
         const TracePtr trace = testing::load_real_trace(e.trace);
         if (!trace) return;
         const TraceContext context(trace, specs_for(e.device));
@@ -322,7 +321,7 @@ TEST_CASE("differences from TraceLens are listed") {
 TEST_CASE("kernel names imply the type that the arguments state") {
     std::size_t kernels = 0;
     std::size_t named = 0;
-    for (const Evidence& e : kEvidence) {
+    for (const CoverageCase& e : kEvidence) {
         const TracePtr trace = testing::load_real_trace(e.trace);
         if (!trace) return;
         const TraceContext context(trace);

@@ -304,7 +304,7 @@ TEST_CASE("the columns that evidence names exist") {
     }
     int named = 0;
     for (const Finding& finding : found(events.load()))
-        for (const Evidence& evidence : finding.evidence)
+        for (const FindingEvidence& evidence : finding.evidence)
             if (!evidence.column.empty()) {
                 CAPTURE(evidence.column);
                 CHECK(known.contains(std::string(evidence.column)));
