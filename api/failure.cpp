@@ -33,6 +33,8 @@ lanescope_status status_of(ErrorCode code) {
             return LANESCOPE_USAGE;
         case ErrorCode::cancelled:
             return LANESCOPE_CANCELLED;
+        case ErrorCode::no_memory:
+            return LANESCOPE_NO_MEMORY;
     }
     return LANESCOPE_INTERNAL;
 }

@@ -57,11 +57,18 @@ Result<OpenOptions> open_options(const char* json, StreamOptions* stream) {
     const OptionField align = {"align", &options.align};
     const OptionField specs = {"specs", &options.specs};
     const OptionField captures = {"graph-capture", &options.graph_captures};
+    const OptionField workers = {"workers", &options.workers};
+    const OptionField memory = {"memory", &options.memory};
     const Result<void> read =
-        stream ? read_options(
-                     json, "open_stream",
-                     {align, specs, captures, {"name", &stream->name}, {"size", &stream->size}})
-               : read_options(json, "open", {align, specs, captures});
+        stream ? read_options(json, "open_stream",
+                              {align,
+                               specs,
+                               captures,
+                               workers,
+                               memory,
+                               {"name", &stream->name},
+                               {"size", &stream->size}})
+               : read_options(json, "open", {align, specs, captures, workers, memory});
     if (!read) return read.error();
     return options;
 }

@@ -73,9 +73,20 @@ LANESCOPE_API const char* lanescope_version(void);
  * which returns LANESCOPE_CANCELLED. */
 typedef int (*lanescope_progress)(void* user, uint64_t bytes_done, uint64_t bytes_total);
 
-/* Opens one file, or joins several. Options: "align" ("start", "clock", "step:N", "event:NAME"),
- * for several files; "specs" (a file of what devices can do); "graph-capture" (a list of traces of
- * captures of graphs that the files replay). progress may be NULL. */
+/* Opens one file, or joins several. progress may be NULL. Options:
+ * - "align" ("start", "clock", "step:N", "event:NAME"): for several files;
+ * - "specs": a file of what devices can do;
+ * - "graph-capture": a list of traces of captures of graphs that the files replay;
+ * - "workers": how many threads, 1 to 64, read and finish the trace; one for each core by default.
+ *   The result does not depend on it. If there is a progress function, the calling thread waits
+ *   beside them. Tables and queries use the cores of the process;
+ * - "memory": how many bytes, at least 1, the load may take: the trace, what reading and finishing
+ *   it needs beside that, and of several files also those that were read before. No limit by
+ *   default. The need is estimated from what has been read, before each further block: it is above
+ *   the true one, at times twice as high. 8 MiB for each worker and 16 MiB more are needed for any
+ *   file. A load that would need more ends with LANESCOPE_NO_MEMORY, and the text says how much the
+ *   whole file would need. Pages of files that the system caches do not count, nor does what tables
+ *   and queries take afterwards, nor the join of several files. */
 LANESCOPE_API lanescope_status lanescope_open(const char* const* paths, size_t count,
                                               const char* options, lanescope_progress progress,
                                               void* user, lanescope_trace** trace);

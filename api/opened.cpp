@@ -9,7 +9,6 @@
 #include <thread>
 #include <utility>
 
-#include "core/ingest/load.h"
 #include "core/session/alignment.h"
 #include "core/session/joined_traces.h"
 #include "core/session/specs_file.h"
@@ -33,6 +32,8 @@ Loaded load_files(const std::vector<std::string>& paths, const OpenOptions& wish
                   const std::shared_ptr<InputFile>& stream, LoadProgress& progress) {
     Loaded loaded;
     LoadOptions options;
+    options.workers = static_cast<unsigned>(wishes.workers.value);
+    options.memory_bytes = wishes.memory.value;
     Result<std::vector<TracePtr>> captures = load_graph_captures(wishes.graph_captures);
     if (!captures) {
         loaded.failure = Failure{captures.error(), ""};
@@ -48,6 +49,7 @@ Loaded load_files(const std::vector<std::string>& paths, const OpenOptions& wish
             return loaded;
         }
         options.vocabulary = *trace;
+        options.memory_held += progress.bytes_held;
         loaded.traces.push_back(std::move(*trace));
     }
     return loaded;

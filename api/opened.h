@@ -9,8 +9,10 @@
 
 #include "api/failure.h"
 #include "api/lanescope.h"
+#include "api/options.h"
 #include "core/analysis/context.h"
 #include "core/base/result.h"
+#include "core/ingest/load.h"
 #include "core/insight/summary/facts.h"
 #include "core/source/file.h"
 #include "core/sql/source.h"
@@ -39,6 +41,8 @@ struct OpenOptions {
     std::string align;
     std::string specs;
     std::vector<std::string> graph_captures;
+    PositiveCount workers = {0, kMostWorkers};
+    PositiveCount memory;  // in bytes
 };
 
 // Asks the caller whether to go on while other threads work.

@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::json;
 
 // Each returns what the option takes; empty after it was set.
-std::string_view set(std::string& target, const Json& value) {
+std::string set(std::string& target, const Json& value) {
     if (value.is_string())
         target = value.get<std::string>();
     else if (value.is_number())
@@ -24,7 +24,7 @@ std::string_view set(std::string& target, const Json& value) {
     return "";
 }
 
-std::string_view set(bool& target, const Json& value) {
+std::string set(bool& target, const Json& value) {
     if (value.is_boolean())
         target = value.get<bool>();
     else if (value.is_number_unsigned() && value.get<uint64_t>() <= 1)
@@ -34,20 +34,29 @@ std::string_view set(bool& target, const Json& value) {
     return "";
 }
 
-std::string_view set(std::size_t& target, const Json& value) {
+std::string set(std::size_t& target, const Json& value) {
     if (!value.is_number_unsigned()) return "a whole number from 0";
     target = value.get<std::size_t>();
     return "";
 }
 
-std::string_view set(double& target, const Json& value) {
+std::string set(PositiveCount& target, const Json& value) {
+    const uint64_t given = value.is_number_unsigned() ? value.get<uint64_t>() : 0;
+    if (given == 0 || given > target.most)
+        return target.most == UINT64_MAX ? "a whole number from 1"
+                                         : fmt::format("a whole number from 1 to {}", target.most);
+    target.value = given;
+    return "";
+}
+
+std::string set(double& target, const Json& value) {
     if (!value.is_number()) return "a number";
     target = value.get<double>();
     return "";
 }
 
-std::string_view set(std::vector<std::string>& target, const Json& value) {
-    constexpr std::string_view takes = "a list of texts";
+std::string set(std::vector<std::string>& target, const Json& value) {
+    constexpr const char* takes = "a list of texts";
     if (!value.is_array()) return takes;
     if (!std::ranges::all_of(value, [](const Json& item) { return item.is_string(); }))
         return takes;
@@ -76,7 +85,7 @@ Result<void> read_options(const char* json, std::string_view what,
         const auto* const field = std::ranges::find(fields, key, &OptionField::key);
         if (field == fields.end()) return unknown_option(what, written, fields);
         if (value.is_null()) continue;
-        const std::string_view takes =
+        const std::string takes =
             std::visit([&v = value](auto* target) { return set(*target, v); }, field->target);
         if (!takes.empty())
             return misuse(fmt::format("Option {} of {} takes {}, not {}", written, what, takes,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -12,11 +13,19 @@
 
 namespace lanescope {
 
+// A whole number from 1 to `most`; 0: not given.
+struct PositiveCount {
+    uint64_t value = 0;
+    uint64_t most = UINT64_MAX;
+};
+
 // Texts also take numbers, as written; flags take true and false, or 0 and 1; counts are whole
 // numbers from 0.
 struct OptionField {
     std::string_view key;
-    std::variant<std::string*, bool*, std::size_t*, double*, std::vector<std::string>*> target;
+    std::variant<std::string*, bool*, std::size_t*, double*, PositiveCount*,
+                 std::vector<std::string>*>
+        target;
 };
 
 // Sets the targets of all options in the object; others keep their value. `json`: null or "" for

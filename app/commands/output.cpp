@@ -42,6 +42,8 @@ std::string_view what_to_do(ErrorCode code) {
             return "Record the trace again: the profiler wrote no events.";
         case ErrorCode::usage:
             return "See lanescope --help, or --help after a command.";
+        case ErrorCode::no_memory:
+            return "Load it on a machine with more memory.";
         case ErrorCode::cancelled:
             return "";
     }

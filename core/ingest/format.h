@@ -63,8 +63,9 @@ struct ReadJob {
     const TraceInput& input;
     const LoadOptions& options;
     unsigned workers = 1;
-    // If set, to be called from time to time while the builder takes batches.
-    std::function<void(const TraceBuilder&)> between_batches;
+    // If set, to be called from time to time while the builder takes batches. Its error ends the
+    // load.
+    std::function<Result<void>(const TraceBuilder&)> between_batches;
 
     bool is_cancelled() const { return options.progress && options.progress->cancel.load(); }
 };

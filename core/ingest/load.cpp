@@ -9,6 +9,7 @@
 
 #include "core/ingest/foreign.h"
 #include "core/ingest/format.h"
+#include "core/ingest/memory_limit.h"
 #include "core/ingest/spool/recording_format.h"
 #include "core/replays/graph_replays.h"
 #include "core/source/forward_text.h"
@@ -33,7 +34,7 @@ Result<std::string> first_bytes(const TraceInput& input) {
 
 unsigned workers_of(const LoadOptions& options) {
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-    return std::min(64u, options.workers ? options.workers : cores);
+    return std::min(kMostWorkers, options.workers ? options.workers : cores);
 }
 
 // Publishes a trace of what has been read, rarely enough to cost at most a fifth of the time.
@@ -42,6 +43,7 @@ class Snapshots {
     explicit Snapshots(const LoadOptions& options) : options_(options) {}
 
     void between_batches(const TraceBuilder& builder) {
+        if (!options_.on_snapshot) return;
         using Clock = std::chrono::steady_clock;
         const Clock::time_point now = Clock::now();
         if (now < next_ || builder.event_count() == 0) return;
@@ -137,9 +139,20 @@ Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
     TraceBuilder builder(options.vocabulary.get(), {input.format->complete_lanes(), describe});
     Snapshots snapshots(options);
     ReadJob job{input, options, workers_of(options), {}};
-    if (options.on_snapshot)
-        job.between_batches = [&](const TraceBuilder& b) { snapshots.between_batches(b); };
+    const MemoryLimit limit(options.memory_bytes, options.memory_held, job.workers);
+    const auto check_memory = [&] {
+        const uint64_t done = options.progress ? options.progress->bytes_done.load() : 0;
+        return limit.check(path, builder, done, input.file->size());
+    };
+    if (const Result<void> fits = check_memory(); !fits) return fits.error();
+    job.between_batches = [&](const TraceBuilder& so_far) {
+        snapshots.between_batches(so_far);
+        return check_memory();
+    };
     if (const Result<void> read = input.format->read(job, builder); !read) return read.error();
+    if (const Result<void> fits = check_memory(); !fits) return fits.error();
+    if (options.progress)
+        options.progress->bytes_held.store(memory_need(builder, job.workers).held);
     if (!input.format->may_grow() && !input.file->unchanged())
         builder.warn("file_changed", Error::no_offset,
                      "the file was changed while it was read; load it again when it is complete");
@@ -180,7 +193,7 @@ Result<TracePtr> load_trace(const std::string& path, const LoadOptions& options)
     try {
         return load(path, options);
     } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::io, Error::no_offset,
+        return Error{ErrorCode::no_memory, Error::no_offset,
                      fmt::format("{}: there is not enough memory to load it", path)};
     }
 }

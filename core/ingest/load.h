@@ -18,14 +18,21 @@ struct LoadProgress {
     std::atomic<uint64_t> bytes_done{0};   // of the file on disk
     std::atomic<uint64_t> bytes_total{0};  // 0: unknown (a pipe)
     std::atomic<uint64_t> events{0};
-    std::atomic<bool> cancel{false};  // set it to stop the load
+    std::atomic<uint64_t> bytes_held{0};  // what the loaded trace holds, about; known at the end
+    std::atomic<bool> cancel{false};      // set it to stop the load
     // The file is first copied from another machine; bytes_done then counts what has arrived.
     std::atomic<bool> copying{false};
     std::atomic<uint64_t> bytes_copied{0};  // size of the complete temporary copy; 0: none
 };
 
+inline constexpr unsigned kMostWorkers = 64;
+
 struct LoadOptions {
-    unsigned workers = 0;  // 0: one for each core
+    unsigned workers = 0;  // 0: one for each core; at most kMostWorkers
+    // If set, a load ends with ErrorCode::no_memory before it needs more: see memory_limit.h.
+    uint64_t memory_bytes = 0;
+    // What earlier loads under the same limit hold: LoadProgress::bytes_held.
+    uint64_t memory_held = 0;
     // Size of the blocks that the text is split into; 0: chosen by the file's size. Never affects
     // the result.
     std::size_t block_bytes = 0;
@@ -43,7 +50,7 @@ struct LoadOptions {
 };
 
 // Bad events are counted in Trace::warnings. Errors: the file cannot be read, has another format,
-// or contains no event. "-" and pipes are read as streams.
+// contains no event, or needs more memory than allowed. "-" and pipes are read as streams.
 Result<TracePtr> load_trace(const std::string& path, const LoadOptions& options = {});
 
 // The Trace::source of a spool file.

@@ -179,8 +179,7 @@ def _open_new(path):
 
 
 class Trace:
-    """An opened trace. Has a method for each of Lanescope's tables, such as kernels(), operators(), steps(), gaps():
-    see lanescope.tables(). Any number of threads may use it. `with` closes it."""
+    """An opened trace, with a method for each of lanescope.tables(). Any threads may use it. `with` closes it."""
 
     def __init__(self, handle, paths, opened_with=None):
         self._handle, self.paths = handle, paths
@@ -273,24 +272,24 @@ class Trace:
         return f"<lanescope.Trace {', '.join(self.paths)}>"
 
 
-def open(*paths, align=None, specs=None, graph_captures=None, progress=None):
+def open(*paths, align=None, specs=None, graph_captures=None, progress=None, workers=None, memory=None):
     """Opens a trace, or several as one on a common clock. Paths may be URLs of http, https and s3, which need the
     package fsspec. `align`: `"start"`, `"clock"`, `"step:N"` or `"event:NAME"`; `specs`: a file of what devices can do;
     `graph_captures`: traces of captures of graphs that the files replay; `progress`: a function of the bytes read and of
-    all bytes (0: unknown), or False for none. By default a terminal shows a bar if tqdm is installed. Ctrl+C cancels."""
+    all bytes (0: unknown), or False for none: by default a terminal shows a bar if tqdm is installed. `workers`: threads
+    that read, by default one for each core; `memory`: bytes that loading may take, else the code `"no_memory"`."""
     from lanescope import _opening
 
     if len(paths) == 1 and isinstance(paths[0], (list, tuple)):
         paths = tuple(paths[0])
     if not paths:
         raise TypeError("lanescope.open() takes a path")
-    options = {"align": align, "specs": specs, "graph-capture": _opening.list_of_paths(graph_captures)}
-    return Trace(*_opening.open_all(paths, options, progress), options)
+    about = {"align": align, "specs": specs, "graph-capture": _opening.list_of_paths(graph_captures)}
+    return Trace(*_opening.open_all(paths, {**about, "workers": workers, "memory": memory}, progress), about)
 
 
 def sql(query, *traces, parameters=None, timeout=None, memory=None, temporary=None):
-    """Runs a query over several traces or paths, one after the other; the column trace tells their rows apart. Options
-    are those of Trace.sql()."""
+    """Runs a query over traces or paths in turn; the column trace tells rows apart. Options: see Trace.sql()."""
     if not traces:
         raise TypeError("lanescope.sql() takes a query, and traces or paths")
     opened = [_opened(trace) for trace in traces]

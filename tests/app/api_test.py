@@ -49,6 +49,11 @@ def test_errors_say_what_is_wrong():
             ("no trace", 5, "needs a trace"), ("no name", 5, "needs the name of a table"),
             ("no script", 5, "needs a script"), ("no place", 5, "place of the trace is null"),
             ("no alignment", 5, "An alignment is start"),
+            ("no workers", 5, "Option workers of open takes a whole number from 1 to 64, not 0"),
+            ("many workers", 5, "from 1 to 64, not 65"), ("part of a worker", 5, "from 1 to 64, not 1.5"),
+            ("no memory", 5, "Option memory of open takes a whole number from 1, not 0"),
+            ("wordy memory", 5, 'not "1 GiB"'), ("workers of a stream", 5, "of open_stream takes a whole number from 1 to 64, not -1"),
+            ("little memory", 7, "more than the memory limit of 976.6 KiB; at least 24"),
             ("empty stream", 4, 'path "run.json", offset known, run.json: is empty'), ("sql", 5, "no such table: nowhere"), ("stream", 1, "cannot be read"),
             ("early end", 1, "run.json: the stream ended after 0 B of 7 B"), ("large stream", 1, "free, and the file has"),
             ("cancelled", 6, "cancelled"), ("timeout", 6, "too long")]:

@@ -123,10 +123,17 @@ static void try_errors(lanescope_trace* trace, const char* path) {
     print_error("no script", lanescope_sql(&trace, 1, NULL, NULL, NULL, NULL, NULL, &stream));
     print_error("no place", lanescope_open(&missing, 1, NULL, NULL, NULL, NULL));
     print_error("no alignment", lanescope_open(&path, 1, "{\"align\": \"soon\"}", NULL, NULL, &none));
+    print_error("no workers", lanescope_open(&path, 1, "{\"workers\": 0}", NULL, NULL, &none));
+    print_error("many workers", lanescope_open(&path, 1, "{\"workers\": 65}", NULL, NULL, &none));
+    print_error("part of a worker", lanescope_open(&path, 1, "{\"workers\": 1.5}", NULL, NULL, &none));
+    print_error("no memory", lanescope_open(&path, 1, "{\"memory\": 0}", NULL, NULL, &none));
+    print_error("wordy memory", lanescope_open(&path, 1, "{\"memory\": \"1 GiB\"}", NULL, NULL, &none));
+    print_error("little memory", lanescope_open(&path, 1, "{\"workers\": 1, \"memory\": 1000000}", NULL, NULL, &none));
     print_error("sql", lanescope_sql(&trace, 1, "select * from nowhere", NULL, NULL, NULL, NULL, &stream));
     print_error("stream", lanescope_open_stream(fail_to_read, NULL, NULL, NULL, NULL, &none));
     print_error("empty stream", lanescope_open_stream(end_at_once, NULL, "{\"name\": \"run.json\"}", NULL, NULL, &none));
     print_error("early end", lanescope_open_stream(end_at_once, NULL, "{\"name\": \"run.json\", \"size\": 7}", NULL, NULL, &none));
+    print_error("workers of a stream", lanescope_open_stream(end_at_once, NULL, "{\"workers\": -1}", NULL, NULL, &none));
     print_error("large stream", lanescope_open_stream(fail_to_read, NULL, "{\"size\": 1152921504606846976}", NULL, NULL, &none));
     int asked = 0;
     const char* endless =
@@ -194,7 +201,7 @@ int main(int argc, char** argv) {
     lanescope_free(text);
     FILE* file = fopen(path, "rb");
     lanescope_trace* streamed = NULL;
-    if (lanescope_open_stream(read_file, file, "{\"name\": \"streamed.json\"}", NULL, NULL, &streamed)) return 8;
+    if (lanescope_open_stream(read_file, file, "{\"name\": \"streamed.json\", \"workers\": 1, \"memory\": 100000000}", NULL, NULL, &streamed)) return 8;
     fclose(file);
     if (lanescope_sql(&streamed, 1, "select count(*) as slices from slice", NULL, NULL, NULL, NULL, &stream)) return 9;
     lanescope_close(streamed);

@@ -356,3 +356,109 @@ def test_operators_of_graph_replays_come_from_captures(tmp_path):
             assert trace.sql("select count(*) as n from slice").to_dicts() == [{"n": 2}]
     with pytest.raises(ls.Error, match=r"none\.json"):
         ls.open(paths["run"], graph_captures=tmp_path / "none.json", progress=False)
+
+
+def rows_of_all(trace):
+    """All tables of a trace by name and form, without those that take options or tell of the load."""
+    other = {"compare", "findings", "find", "histogram", "what-if", "summary", "info", "notes", "traces"}
+    return {(row["name"], row["by"]): trace.table(row["name"], **({"by": row["by"]} if row["by"] else {})).to_dicts()
+            for row in ls.tables() if row["kind"] != "text" and row["name"] not in other}
+
+
+def test_the_number_of_workers_changes_nothing(synthetic):
+    expected = rows_of_all(synthetic)
+    assert sum(len(rows) > 0 for rows in expected.values()) > 20
+    for workers in (1, 2, 5, 64):
+        with ls.open(SYNTHETIC, workers=workers, progress=False) as trace:
+            assert rows_of_all(trace) == expected, workers
+
+
+def test_the_number_of_workers_of_a_real_trace_changes_nothing(traces):
+    one, two = (ls.open(traces / "torch/v100_memory_nccl.json.gz", workers=workers, progress=False) for workers in (1, 2))
+    for table in ("collectives", "kernels", "operators", "gpu_activity", "lanes"):
+        rows = one.table(table)
+        assert len(rows) > 3 and rows.to_dict() == two.table(table).to_dict(), table
+
+
+def test_each_open_has_its_own_workers_and_limit(synthetic):
+    def opened(number):
+        try:
+            with ls.open(SYNTHETIC, workers=1 + number % 3, memory=(1 if number % 2 else 100) << 20, progress=False) as trace:
+                return len(trace.kernels())
+        except ls.Error as error:
+            return error.code
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(opened, range(24))) == [len(synthetic.kernels()), "no_memory"] * 12
+
+
+@pytest.mark.parametrize("given", [{"workers": 0}, {"workers": 65}, {"workers": -1}, {"workers": 1.5}, {"workers": "2"},
+                                   {"workers": True}, {"memory": 0}, {"memory": -1}, {"memory": 0.5}, {"memory": "1 GiB"}])
+def test_wrong_workers_and_limits_are_usage_errors(given):
+    with pytest.raises(ls.Error, match="takes a whole number from 1") as wrong:
+        ls.open(SYNTHETIC, progress=False, **given)
+    assert wrong.value.code == "usage"
+
+
+LOADING = """
+import contextlib
+import sys
+import lanescope as ls
+
+def status(word):
+    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(word)) * 1024
+
+with contextlib.suppress(OSError), open("/proc/self/clear_refs", "w") as file:
+    file.write("5")  # the peak begins anew
+peak_before = status("VmHWM:")
+try:
+    trace = ls.open(*sys.argv[3:], workers=int(sys.argv[1]), memory=int(sys.argv[2]), progress=False)
+    print("opened")
+except ls.Error as error:
+    print(error.code, error)
+print(status("VmHWM:") - peak_before)
+"""
+
+
+def peak_of(workers, memory, *paths):
+    """Opens traces in a new process: what it printed, and by how many bytes its memory grew."""
+    done = subprocess.run([sys.executable, "-c", LOADING, str(workers), str(memory), *map(str, paths)], check=True,
+                          capture_output=True, text=True, timeout=300)
+    said, grown = done.stdout.splitlines()
+    return said, int(grown)
+
+
+@pytest.mark.parametrize("name", ["torch/v100_memory_nccl.json.gz", "chrome/fuchsia_137k.json.gz",
+                                  "torch/mi300_rccl_merged_ranks_140mb.json.gz"])
+def test_a_load_stays_below_its_limit(traces, name):
+    """The least limit under which a trace opens is above what the process really takes, and not far above."""
+    refused, enough = 1 << 20, 257 << 20
+    while enough - refused > 8 << 20:
+        middle = (refused + enough) // 2
+        said, grown = peak_of(2, middle, traces / name)
+        assert said == "opened" or said.startswith("no_memory"), said
+        assert grown <= middle, (middle, grown, said)
+        refused, enough = (refused, middle) if said == "opened" else (middle, enough)
+    _, grown = peak_of(2, enough, traces / name)
+    assert grown <= enough <= 3 * grown + (48 << 20), (grown, enough)
+
+
+def test_a_limit_refuses_a_large_file_and_not_a_small_one(tmp_path, synthetic):
+    big = tmp_path / "big.json"
+    events = ",\n".join(f'{{"ph":"X","cat":"cpu_op","name":"op{i % 50}","pid":1,"tid":1,"ts":{i},"dur":1}}'
+                        for i in range(1_200_000))
+    big.write_text('{"traceEvents":[' + events + "]}")
+    limit = 60 << 20
+    with ls.open(SYNTHETIC, workers=2, memory=limit, progress=False) as small:
+        assert small.kernels().to_dicts() == synthetic.kernels().to_dicts()
+    with pytest.raises(ls.Error, match=r"needs more than the memory limit of 60 MiB; .* of the file, so all of it needs about") as large:
+        ls.open(big, workers=2, memory=limit, progress=False)
+    assert large.value.code == "no_memory" and large.value.path == str(big)
+    with open(big, "rb") as file, pytest.raises(ls.Error, match="memory limit") as stream:
+        ls._native.open_stream(file.read, json.dumps({"name": "big.json", "workers": 2, "memory": limit}), None)
+    assert stream.value.code == "no_memory"
+    said, grown = peak_of(2, limit, big)
+    assert said.startswith("no_memory") and grown <= limit, (said, grown)
+    # Two files have one limit.
+    with pytest.raises(ls.Error, match="memory limit"):
+        ls.open(big, big, workers=2, memory=140 << 20, progress=False)
+    assert ls.open(big, workers=2, memory=140 << 20, progress=False)

@@ -179,6 +179,8 @@ struct BuilderState {
     Nanos first_time = INT64_MAX;
     Nanos last_time = INT64_MIN;
 
+    // What the collected data takes, without the slack of growing columns.
+    uint64_t bytes() const;
     BuilderState clone() const;
     void warn(const std::string& code, uint64_t offset, std::string_view text);
 };

@@ -46,6 +46,7 @@ class TraceBuilder {
     void warn(const std::string& code, uint64_t byte_offset, std::string_view text);
 
     uint64_t event_count() const;
+    const BuilderState& state() const { return *state_; }
 
     // The trace of what has come so far; the builder remains usable.
     Trace snapshot(unsigned workers) const;

@@ -62,7 +62,7 @@ class Decoding {
             while (scan_one(worker)) {
             }
         } catch (const std::bad_alloc&) {
-            stop({ErrorCode::io, Error::no_offset,
+            stop({ErrorCode::no_memory, Error::no_offset,
                   fmt::format("{}: there is not enough memory to load it", path_)});
         }
     }
@@ -137,8 +137,7 @@ class Decoding {
             progress_->bytes_done.store(source_.file_bytes_done());
             progress_->events.store(builder_.event_count());
         }
-        if (result && between_blocks_) between_blocks_(builder_);
-        return result;
+        return result && between_blocks_ ? between_blocks_(builder_) : result;
     }
 
     void stop(Error error) {

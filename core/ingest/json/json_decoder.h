@@ -11,8 +11,8 @@
 
 namespace lanescope {
 
-// Called between two blocks by the worker that feeds the builder.
-using BetweenBlocks = std::function<void(const TraceBuilder&)>;
+// Called between two blocks by the worker that feeds the builder. Its error ends the load.
+using BetweenBlocks = std::function<Result<void>(const TraceBuilder&)>;
 
 // The result depends neither on the number of workers nor on how the source cuts its blocks.
 // Errors: the text cannot be read, it is not a trace, cancelled.

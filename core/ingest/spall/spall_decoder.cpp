@@ -70,10 +70,10 @@ class SpallDecoder {
             if (record.kind == SpallKind::stream_over) break;
             if (record.kind != SpallKind::pad) add(record, at);
             at += record.bytes;
-            if (is_cancelled_) return cancelled(job_.input);
+            if (!stopped_) return stopped_;
         }
         sink_.flush();
-        return {};
+        return stopped_;
     }
 
     void add(const SpallRecord& record, uint64_t source) {
@@ -103,16 +103,16 @@ class SpallDecoder {
             progress->bytes_done.store(text_.file_bytes_done());
             progress->events.store(builder_.event_count());
         }
-        if (job_.between_batches) job_.between_batches(builder_);
-        is_cancelled_ = job_.is_cancelled();
+        if (job_.between_batches) stopped_ = job_.between_batches(builder_);
+        if (stopped_ && job_.is_cancelled()) stopped_ = cancelled(job_.input);
     }
 
     const ReadJob& job_;
     TraceBuilder& builder_;
     ForwardText text_;
     TraceSink sink_{word_of};
-    bool is_cancelled_ = false;
-    double unit_ = 0;  // in nanoseconds
+    Result<void> stopped_;  // why the load ends early
+    double unit_ = 0;       // in nanoseconds
 };
 
 }  // namespace

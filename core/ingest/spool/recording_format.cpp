@@ -33,21 +33,23 @@ class RecordingFormat final : public Format {
         const auto decoder = SpoolDecoder::open(job.input.file);
         if (!decoder) return decoder.error();
         SpoolSink sink;
+        Result<void> stopped;  // why the load ends early
         sink.batch = [&](const Batch& batch) {
             builder.append(batch);
-            if (job.between_batches) job.between_batches(builder);
+            if (job.between_batches && stopped) stopped = job.between_batches(builder);
             if (!progress) return;
             progress->events.store(builder.event_count());
             progress->bytes_done.store(std::min(batch.source_base, file.size()));
         };
-        sink.stop = [&] { return job.is_cancelled(); };
+        sink.stop = [&] { return !stopped || job.is_cancelled(); };
         sink.warn = [&](const std::string& code, uint64_t offset, std::string_view text) {
             builder.warn(code, offset, text);
         };
         const Result<uint64_t> taken = (*decoder)->read_on(sink);
         if (!taken) return taken.error();
-        if (sink.stop()) return cancelled(job.input);
-        (*decoder)->finish(sink);
+        if (job.is_cancelled()) return cancelled(job.input);
+        if (stopped) (*decoder)->finish(sink);
+        if (!stopped) return stopped;
         if (progress) progress->bytes_done.store(file.size());
         for (auto& [name, value] : (*decoder)->metadata()) builder.add_metadata(name, value);
         for (Device& device : (*decoder)->devices()) builder.add_device(std::move(device));

@@ -73,10 +73,10 @@ class IntervalsDecoder {
             }
             add(text->substr(0, end), at);
             at += end + 1;
-            if (is_cancelled_) return cancelled(job_.input);
+            if (!stopped_) return stopped_;
         }
         sink_.flush();
-        return {};
+        return stopped_;
     }
 
   private:
@@ -94,15 +94,15 @@ class IntervalsDecoder {
             progress->bytes_done.store(text_.file_bytes_done());
             progress->events.store(builder_.event_count());
         }
-        if (job_.between_batches) job_.between_batches(builder_);
-        is_cancelled_ = job_.is_cancelled();
+        if (job_.between_batches) stopped_ = job_.between_batches(builder_);
+        if (stopped_ && job_.is_cancelled()) stopped_ = cancelled(job_.input);
     }
 
     const ReadJob& job_;
     TraceBuilder& builder_;
     ForwardText text_;
     TraceSink sink_{word_of};
-    bool is_cancelled_ = false;
+    Result<void> stopped_;  // why the load ends early
 };
 
 // Reads one line again, for the note that the trace does not keep.

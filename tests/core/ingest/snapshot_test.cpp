@@ -54,6 +54,7 @@ TEST_CASE("snapshots grow, are part of the whole trace, and do not change it") {
         REQUIRE(decode(text, watched, workers, [&](const TraceBuilder& builder) {
             parts.push_back(builder.snapshot(1));
             CHECK(parts.back().facts.events == builder.event_count());
+            return Result<void>();
         }));
         CHECK(parts.size() == (text.size() + 4095) / 4096);
         CHECK(first_difference(describe(whole), describe(watched.finish(2))) == "");
@@ -84,11 +85,28 @@ TEST_CASE("after a cancellation between two blocks, only the current blocks are 
             [&](const TraceBuilder&) {
                 ++blocks;
                 progress.cancel = true;
+                return Result<void>();
             },
             &progress);
         REQUIRE_FALSE(decoded);
         CHECK(decoded.error().code == ErrorCode::cancelled);
         // Waiting blocks, and one with each worker.
         CHECK(blocks <= 1 + 3 * workers);
+    }
+}
+
+TEST_CASE("an error between two blocks ends the load") {
+    const std::string text = random_text();
+    for (const unsigned workers : {1u, 4u}) {
+        TraceBuilder builder;
+        std::size_t blocks = 0;
+        const Result<void> decoded =
+            decode(text, builder, workers, [&](const TraceBuilder&) -> Result<void> {
+                if (++blocks < 3) return {};
+                return Error{ErrorCode::no_memory, Error::no_offset, "enough"};
+            });
+        REQUIRE_FALSE(decoded);
+        CHECK(decoded.error().text == "enough");
+        CHECK(blocks == 3);
     }
 }
