@@ -126,7 +126,8 @@ LANESCOPE_API lanescope_status lanescope_table(lanescope_trace* const* traces, s
                                                struct ArrowArrayStream* stream);
 
 /* A text: "summary", "info", "findings", "compare" ({"format": "text" | "json" | "md"}), "timeline"
- * (SVG, options of `lanescope screenshot`), "report" (HTML). Ends with a zero byte that is not
+ * (SVG, options of `lanescope screenshot`), "report" (HTML). "info" also takes a trace of several
+ * files, and says how these were aligned. Ends with a zero byte that is not
  * counted in bytes. lanescope_free() frees it. */
 LANESCOPE_API lanescope_status lanescope_text(lanescope_trace* const* traces, size_t count,
                                               const char* name, const char* options, char** text,

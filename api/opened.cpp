@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "core/session/alignment.h"
-#include "core/session/joined_traces.h"
 #include "core/session/specs_file.h"
 
 std::shared_ptr<lanescope::SqlSource> lanescope_trace::events() {
@@ -115,7 +114,7 @@ lanescope_status open_files(std::vector<std::string> paths, const OpenOptions& o
         },
         [&] { progress.cancel = true; });
     if (loaded.failure) return failed(*loaded.failure);
-    Result<JoinedTrace> joined = join_aligned(loaded.traces, options.align);
+    Result<AlignedTrace> joined = join_aligned(loaded.traces, options.align);
     if (!joined) return failed(joined.error());
     auto made = std::make_unique<lanescope_trace>();
     made->joined = std::move(*joined);

@@ -14,16 +14,16 @@
 #include "core/base/result.h"
 #include "core/ingest/load.h"
 #include "core/insight/summary/facts.h"
+#include "core/session/joined_traces.h"
 #include "core/source/file.h"
 #include "core/sql/source.h"
-#include "core/trace/join.h"
 
 // Any number of threads may read it.
 struct lanescope_trace {
     // The source that the tables of single events read. It is made on first use.
     std::shared_ptr<lanescope::SqlSource> events();
 
-    lanescope::JoinedTrace joined;
+    lanescope::AlignedTrace joined;
     lanescope::Evidence evidence;    // beside each file
     std::vector<std::string> paths;  // as given; the name of a stream
     bool is_stream = false;          // the path is only a name

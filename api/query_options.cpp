@@ -23,6 +23,12 @@ Findings story_of(const OneTrace& one) {
     return find_story(one.context(), Thresholds(), {one.query, kMinShare});
 }
 
+JoinFacts join_facts(const lanescope_trace& trace) {
+    const AlignedTrace& joined = trace.joined;
+    if (joined.parts.size() < 2) return {};
+    return {alignment_text(joined.aligned_by), joined.parts};
+}
+
 Result<std::vector<Note>> notes_of(const lanescope_trace& opened, const Trace& file) {
     if (opened.is_stream) return std::vector<Note>();
     LoadedNotes loaded =

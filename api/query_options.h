@@ -20,6 +20,9 @@ Result<TableQuery> query_in(const TraceContext& context, const std::string& rang
 // The findings of the summary, with their story.
 Findings story_of(const OneTrace& one);
 
+// How the files of a trace were joined; without files if it is one file.
+JoinFacts join_facts(const lanescope_trace& trace);
+
 // Loads the notes on a file of this trace. A stream has no notes, because its name is not a path.
 // Errors: the file with the notes is broken.
 Result<std::vector<Note>> notes_of(const lanescope_trace& opened, const Trace& file);

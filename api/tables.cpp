@@ -214,9 +214,9 @@ Result<MadeTable> what_if_rows(Opened traces, const char* json) {
 
 Result<MadeTable> info_rows(Opened traces, const char* json) {
     if (const auto read = read_options(json, "info", {}); !read) return read.error();
-    const Result<OneTrace> one = one_trace(traces, "info");
-    if (!one) return one.error();
-    return MadeTable{facts_table(*one->trace(), one->opened->cost)};
+    if (traces.size() != 1) return misuse("info takes one trace");
+    const lanescope_trace& opened = *traces.front();
+    return MadeTable{facts_table(*opened.joined.whole, opened.cost, join_facts(opened))};
 }
 
 Result<MadeTable> notes_rows(Opened traces, const char* json) {

@@ -52,11 +52,11 @@ Result<std::string> info_text(Opened traces, const char* json) {
         return read.error();
     const Result<TableFormat> form = text_format(format, false);
     if (!form) return form.error();
-    const Result<OneTrace> one = one_trace(traces, "info");
-    if (!one) return one.error();
-    const Trace& whole = *one->trace();
-    return *form == TableFormat::text ? facts_as_text(whole, one->opened->cost)
-                                      : facts_as_json(whole, one->opened->cost);
+    if (traces.size() != 1) return misuse("info takes one trace");
+    const lanescope_trace& opened = *traces.front();
+    const Trace& whole = *opened.joined.whole;
+    return *form == TableFormat::text ? facts_as_text(whole, opened.cost, join_facts(opened))
+                                      : facts_as_json(whole, opened.cost, join_facts(opened));
 }
 
 Result<std::string> findings_text(Opened traces, const char* json) {

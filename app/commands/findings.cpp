@@ -60,7 +60,7 @@ int run_findings(const FindingsOptions& options) {
     if (options.traces.empty())
         return report({ErrorCode::usage, Error::no_offset, "lanescope findings takes a trace"}, "");
     std::string failed;
-    const Result<JoinedTrace> loaded =
+    const Result<AlignedWithCost> loaded =
         load_joined(options.traces, options.graph_captures, options.align, failed);
     if (!loaded) return report(loaded.error(), failed);
     const TraceContext context(loaded->whole);

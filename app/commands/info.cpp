@@ -1,6 +1,7 @@
 // lanescope info: exact facts of a file, and its problems.
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/commands/commands.h"
 #include "app/commands/load.h"
@@ -12,24 +13,38 @@ namespace lanescope {
 namespace {
 
 struct InfoOptions {
-    std::string trace;
+    std::vector<std::string> traces;
+    std::string align;
     std::vector<std::string> graph_captures;
     OutputOptions output;
 };
 
+// The page of a single file says itself what could not be read.
+Result<AlignedWithCost> load_files(const InfoOptions& options, std::string& failed) {
+    if (options.traces.size() > 1)
+        return load_joined(options.traces, options.graph_captures, options.align, failed);
+    failed = options.traces.front();
+    const Result<TraceWithCost> one = load_for_command(failed, options.graph_captures);
+    if (!one) return one.error();
+    return AlignedWithCost{{{one->trace, {one->trace}}, {}}, one->cost};
+}
+
 int run_info(const InfoOptions& options) {
-    const Result<TraceWithCost> loaded = load_for_command(options.trace, options.graph_captures);
-    if (!loaded) return report(loaded.error(), options.trace);
-    const Trace& trace = *loaded->trace;
+    std::string failed;
+    const Result<AlignedWithCost> loaded = load_files(options, failed);
+    if (!loaded) return report(loaded.error(), failed);
+    const Trace& trace = *loaded->whole;
+    JoinFacts join;
+    if (loaded->parts.size() > 1) join = {alignment_text(loaded->aligned_by), loaded->parts};
     const TextStyle style = text_style(options.output);
     switch (options.output.format) {
         case TableFormat::text:
-            return write_output(facts_as_text(trace, loaded->cost, style), options.output);
+            return write_output(facts_as_text(trace, loaded->cost, join, style), options.output);
         case TableFormat::json:
-            return write_output(facts_as_json(trace, loaded->cost), options.output);
+            return write_output(facts_as_json(trace, loaded->cost, join), options.output);
         default:
             return write_output(
-                write_table(facts_table(trace, loaded->cost), options.output.format),
+                write_table(facts_table(trace, loaded->cost, join), options.output.format),
                 options.output);
     }
 }
@@ -39,7 +54,15 @@ int run_info(const InfoOptions& options) {
 void add_info_command(CLI::App& app, int& status) {
     auto options = std::make_shared<InfoOptions>();
     CLI::App* command = app.add_subcommand("info", "Exact facts of a file, and its problems");
-    command->add_option("TRACE", options->trace, "The file; - reads standard input")->required();
+    command
+        ->add_option("TRACE", options->traces,
+                     "The file; - reads standard input; several files are put on one clock")
+        ->required();
+    command
+        ->add_option("--align", options->align,
+                     "How to align several files: start, clock, step:N or event:NAME")
+        ->type_name("HOW")
+        ->check(check_alignment);
     add_graph_captures(*command, options->graph_captures);
     add_output_options(*command, options->output);
     command->footer(

@@ -15,7 +15,6 @@
 #include "core/analysis/structure/time_range.h"
 #include "core/base/format.h"
 #include "core/base/url.h"
-#include "core/session/joined_traces.h"
 #include "core/session/remote_trace.h"
 #include "core/source/unnamed_file.h"
 #include "core/trace/incomplete.h"
@@ -157,11 +156,12 @@ Result<TraceWithCost> load_for_command(const std::string& path,
     return loaded;
 }
 
-Result<JoinedTrace> load_joined(const std::vector<std::string>& paths,
-                                const std::vector<std::string>& captures,
-                                const std::string& alignment, std::string& failed,
-                                LoadOptions options) {
+Result<AlignedWithCost> load_joined(const std::vector<std::string>& paths,
+                                    const std::vector<std::string>& captures,
+                                    const std::string& alignment, std::string& failed,
+                                    LoadOptions options) {
     std::vector<TracePtr> traces;
+    LoadCost cost;
     failed.clear();
     Result<std::vector<TracePtr>> captured = load_graph_captures(captures);
     if (!captured) return captured.error();
@@ -172,10 +172,15 @@ Result<JoinedTrace> load_joined(const std::vector<std::string>& paths,
         if (!loaded) return loaded.error();
         report_incomplete(path, *loaded->trace);
         traces.push_back(loaded->trace);
+        cost.bytes += loaded->cost.bytes;
+        cost.seconds += loaded->cost.seconds;
+        cost.resident_bytes = loaded->cost.resident_bytes;
         options.vocabulary = loaded->trace;
     }
     failed.clear();
-    return join_aligned(traces, alignment);
+    Result<AlignedTrace> aligned = join_aligned(traces, alignment);
+    if (!aligned) return aligned.error();
+    return AlignedWithCost{std::move(*aligned), cost};
 }
 
 Result<TableQuery> query_for_command(const TraceContext& context, const std::string& text) {

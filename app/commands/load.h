@@ -9,8 +9,8 @@
 #include "core/base/result.h"
 #include "core/ingest/load.h"
 #include "core/insight/summary/facts.h"
+#include "core/session/joined_traces.h"
 #include "core/table/query.h"
-#include "core/trace/join.h"
 #include "core/trace/trace.h"
 
 namespace lanescope {
@@ -33,13 +33,18 @@ Result<TraceWithCost> load_for_command(const std::string& path,
                                        const std::vector<std::string>& captures,
                                        LoadOptions options = {});
 
+// An aligned trace, and what loading its files took.
+struct AlignedWithCost : AlignedTrace {
+    LoadCost cost;
+};
+
 // Loads one trace as it is, or joins several; for a single trace, `whole` is the only part.
 // `alignment`: see parse_alignment(); empty: the best. After an error, `failed` is the file's path,
 // or empty if no single file is wrong.
-Result<JoinedTrace> load_joined(const std::vector<std::string>& paths,
-                                const std::vector<std::string>& captures,
-                                const std::string& alignment, std::string& failed,
-                                LoadOptions options = {});
+Result<AlignedWithCost> load_joined(const std::vector<std::string>& paths,
+                                    const std::vector<std::string>& captures,
+                                    const std::string& alignment, std::string& failed,
+                                    LoadOptions options = {});
 
 // What --range asks for; everything if `text` is empty. Prints the text's other meaning on stderr,
 // if it has one.

@@ -11,7 +11,7 @@ int write_timeline_svg(const SvgRequest& request) {
     LoadOptions with_queues;
     with_queues.derived_lanes = true;
     std::string failed;
-    const Result<JoinedTrace> loaded =
+    const Result<AlignedWithCost> loaded =
         load_joined(request.traces, request.graph_captures, request.alignment, failed, with_queues);
     if (!loaded) return report(loaded.error(), failed);
     TimelinePicture picture = request.picture;

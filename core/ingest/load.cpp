@@ -12,6 +12,7 @@
 #include "core/ingest/memory_limit.h"
 #include "core/ingest/spool/recording_format.h"
 #include "core/replays/graph_replays.h"
+#include "core/source/content_hash.h"
 #include "core/source/forward_text.h"
 #include "core/trace/derived_lanes.h"
 #include "core/trace/record_faults.h"
@@ -161,6 +162,7 @@ Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
     auto trace = std::make_shared<Trace>(builder.finish(job.workers));
     trace->path = path;
     trace->source = *opened;
+    if (Result<std::string> hash = content_hash(*input.file)) trace->facts.hash = std::move(*hash);
     repair_records(*trace);
     add_graph_replays(*trace, options.graph_captures);
     if (options.derived_lanes)

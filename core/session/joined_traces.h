@@ -5,13 +5,20 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/session/alignment.h"
 #include "core/trace/join.h"
 
 namespace lanescope {
 
+// A joined trace, and how its files were aligned.
+struct AlignedTrace : JoinedTrace {
+    Alignment aligned_by;  // what the best one came to; of a single trace AlignBy::best
+};
+
 // A single trace stays as it is: `whole` is the only part. Of several, each but the first was
 // loaded with the vocabulary of the one before. `alignment`: see parse_alignment(); empty: the
 // best. Errors: those of parse_alignment(), align_traces() and join_traces().
-Result<JoinedTrace> join_aligned(const std::vector<TracePtr>& traces, const std::string& alignment);
+Result<AlignedTrace> join_aligned(const std::vector<TracePtr>& traces,
+                                  const std::string& alignment);
 
 }  // namespace lanescope

@@ -165,6 +165,7 @@ struct FileFacts {
     std::string format;       // "kineto-json", "chrome-json", …
     std::string producer;     // "PyTorch profiler", …
     std::string compression;  // "none", "gzip", "zstd"
+    std::string hash;         // content_hash() of the file; empty: not known
     uint64_t events = 0;
     std::map<std::string, uint64_t> phases;
     std::map<std::string, uint64_t> complete_by_category;

@@ -225,7 +225,8 @@ class Trace:
         return _json.loads(_native.text(self._handles(), "summary", _options({"range": range, "format": "json"})))
 
     def info(self):
-        """Exact facts of the file, and its problems, as a dict."""
+        """Exact facts of the file, its job and clock, and its problems, as a dict. Of several files also how they were
+        aligned, with the offset of each."""
         return _json.loads(_native.text(self._handles(), "info", _options({"format": "json"})))
 
     def findings(self, range=None, min_share=None, threshold=None):

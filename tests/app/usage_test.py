@@ -38,13 +38,13 @@ def test_help_is_a_command_too():
 
 
 def test_wrong_usage_exits_with_2_and_mentions_help():
-    wrong = [["summary"], ["summary", SYNTHETIC, "--range", "step:99"], ["summary", SYNTHETIC, "--format", "torch"], ["info"], ["info", "a", "b"], ["info", SYNTHETIC, "--no-such-option"], ["info", SYNTHETIC, "--format", "xml"],
+    wrong = [["summary"], ["summary", SYNTHETIC, "--range", "step:99"], ["summary", SYNTHETIC, "--format", "torch"], ["info"], ["summary", "a", "b"], ["info", "a", "b", "--align", "soon"], ["info", SYNTHETIC, "--no-such-option"], ["info", SYNTHETIC, "--format", "xml"],
              ["table"], ["table", "no-such-table", SYNTHETIC], ["table", "lanes"], ["columns", "no-such-table"],
              ["table", "lanes", SYNTHETIC, "--sort", "no_such_column"], ["table", "lanes", SYNTHETIC, "--top", "0"],
              ["table", "lanes", SYNTHETIC, "--top", "-3"], ["table", "lanes", SYNTHETIC, "--range", "3ms..2ms"],
              ["table", "lanes", SYNTHETIC, "--range", "soon"], ["table", "lanes", SYNTHETIC, "--range", "step:99"],
              ["screenshot", SYNTHETIC], ["screenshot", SYNTHETIC, "-o", "x.png", "--size", "big"],
-             ["screenshot", SYNTHETIC, "-o", "x.png", "--theme", "pink"], ["inof"], ["info", SYNTHETIC, SYNTHETIC],
+             ["screenshot", SYNTHETIC, "-o", "x.png", "--theme", "pink"], ["inof"], ["find", SYNTHETIC, "kernel", SYNTHETIC],
              ["screenshot", SYNTHETIC, "-o", "x.png", "--scale", "9"]]
     for words in wrong:
         assert "--help" in error_of(*words, status=2), words
@@ -70,7 +70,7 @@ def test_an_unknown_option_is_named():
         name = " ".join(["lanescope", *(word for word in command if isinstance(word, str))])
         assert message.startswith(f"lanescope: {name} has no option --no-such-option\n"), message
         assert "one trace" not in message and f"See {name} --help" in message, message
-    assert "takes one trace" in error_of("info", SYNTHETIC, SYNTHETIC, status=2)
+    assert "takes one trace" in error_of("summary", SYNTHETIC, SYNTHETIC, status=2)
     assert "takes no argument x" in error_of("doctor", "x", status=2)
 
 

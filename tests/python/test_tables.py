@@ -55,6 +55,17 @@ def test_other_results(synthetic, command_line):
     assert sum(synthetic.histogram(kernel="gemm")["count"]) > 0
 
 
+def test_facts_of_several_files(tmp_path, command_line):
+    paths = made_ranks(tmp_path)
+    with ls.open(*paths, align="start", progress=False) as ranks:
+        facts, rows = ranks.info(), ranks.table("info").to_dicts()
+    assert facts["alignment"] == command_line("info", *paths, "--align", "start")["alignment"]
+    assert facts["alignment"]["by"] == "start"
+    assert [file["distributed"]["rank"] for file in facts["alignment"]["files"]] == [0, 1]
+    offsets = {row["item"]: int(row["value"]) for row in rows if row["fact"] == "offset_ns"}
+    assert offsets == {file["name"]: file["offset_ns"] for file in facts["alignment"]["files"]} and len(offsets) == 2
+
+
 def test_tables_of_events(synthetic):
     kernels = synthetic.gpu_activity()
     counted = synthetic.sql("select count(*) as n, sum(dur) as total from gpu_activity").to_dicts()

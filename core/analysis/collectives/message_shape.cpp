@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/analysis/collectives/collectives.h"
+#include "core/analysis/collectives/distributed_facts.h"
 
 namespace lanescope {
 
@@ -26,17 +27,6 @@ std::optional<std::vector<int64_t>> numbers_of(const Json& list) {
         numbers.push_back(item.get<int64_t>());
     }
     return numbers;
-}
-
-int64_t distributed_info(const Trace& trace, const char* key) {
-    for (const auto& [name, value] : trace.metadata) {
-        if (name != "distributedInfo") continue;
-        const Json info = parsed(value);
-        if (!info.is_object()) return kNoValue;
-        const auto found = info.find(key);
-        if (found != info.end() && found->is_number_integer()) return found->get<int64_t>();
-    }
-    return kNoValue;
 }
 
 }  // namespace
@@ -76,11 +66,13 @@ std::optional<double> sent_share(std::string_view split, std::string_view ranks,
 }
 
 int64_t world_size(const Trace& trace) {
-    return distributed_info(trace, "world_size");
+    const auto facts = distributed_facts(trace);
+    return facts ? facts->world_size.value_or(kNoValue) : kNoValue;
 }
 
 int64_t own_rank(const Trace& trace) {
-    return distributed_info(trace, "rank");
+    const auto facts = distributed_facts(trace);
+    return facts ? facts->rank.value_or(kNoValue) : kNoValue;
 }
 
 }  // namespace lanescope

@@ -1,16 +1,22 @@
 #include "core/export/tables/facts_writer.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "core/analysis/collectives/distributed_facts.h"
 #include "core/base/format.h"
 #include "core/export/words/written_by.h"
 #include "core/replays/graph_replays.h"
 #include "core/trace/devices.h"
+#include "core/trace/join.h"
 
 namespace lanescope {
 
@@ -46,6 +52,54 @@ Json object_of(const Map& map) {
     return object;
 }
 
+template <typename Value>
+Json or_null(const std::optional<Value>& value) {
+    return value ? Json(*value) : Json();
+}
+Json or_null(const std::string& text) {
+    return text.empty() ? Json() : Json(text);
+}
+
+Json distributed_json(const Trace& file) {
+    const std::optional<DistributedFacts> job = distributed_facts(file);
+    if (!job) return {};
+    Json groups = Json::array();
+    for (const ProcessGroupFacts& group : job->groups)
+        groups.push_back({{"name", or_null(group.name)},
+                          {"description", or_null(group.description)},
+                          {"backend", or_null(group.backend)},
+                          {"size", or_null(group.size)},
+                          {"ranks", group.ranks}});
+    return {{"rank", or_null(job->rank)},
+            {"world_size", or_null(job->world_size)},
+            {"backend", or_null(job->backend)},
+            {"process_groups", std::move(groups)}};
+}
+
+Json clock_json(const Trace& file) {
+    const ClockFacts clock = clock_facts(file);
+    const char* from = clock.base_is_recorded ? "recorded" : "times";
+    return {{"begin_ns", clock.begin},
+            {"end_ns", clock.end},
+            {"unix_base_ns", or_null(clock.unix_base)},
+            {"unix_base_from", clock.unix_base ? Json(from) : Json()},
+            {"host", or_null(clock.host)}};
+}
+
+Json alignment_json(const JoinFacts& join) {
+    if (join.files.empty()) return {};
+    Json files = Json::array();
+    for (const TracePtr& file : join.files)
+        files.push_back({{"path", file->path},
+                         {"name", file->parts[file->only_part].name},
+                         {"offset_ns", shift_of(*file)},
+                         {"events", file->facts.events},
+                         {"distributed", distributed_json(*file)},
+                         {"clock", clock_json(*file)},
+                         {"hash", or_null(file->facts.hash)}});
+    return {{"by", join.aligned_by}, {"files", std::move(files)}};
+}
+
 std::string format_line(const FileFacts& facts) {
     std::string line = facts.format;
     if (!facts.compression.empty() && facts.compression != "none") line += ", " + facts.compression;
@@ -57,6 +111,47 @@ std::string time_line(const Trace& trace) {
     if (trace.content.length() < trace.end - trace.origin)
         line += fmt::format(", the work in it {}", format_duration(trace.content.length()));
     return line;
+}
+
+// Empty: the file says nothing of a job.
+std::string rank_line(const Trace& file) {
+    const std::optional<DistributedFacts> job = distributed_facts(file);
+    if (!job || !job->rank) return "";
+    std::string line = fmt::format("{}", *job->rank);
+    if (job->world_size) line += fmt::format(" of {}", *job->world_size);
+    if (!job->backend.empty()) line += ", " + printable(job->backend);
+    if (!job->groups.empty())
+        line += ", " + format_count(job->groups.size(), "process group", "process groups");
+    return line;
+}
+
+// When and where it was recorded. Empty: the file does not say.
+std::string clock_line(const Trace& file) {
+    const ClockFacts clock = clock_facts(file);
+    std::string line;
+    if (clock.unix_base) {
+        const std::chrono::sys_time<std::chrono::nanoseconds> begin(
+            std::chrono::nanoseconds(clock.begin + *clock.unix_base));
+        line = fmt::format(
+            "{:%Y-%m-%d %H:%M:%S} UTC",
+            fmt::gmtime(
+                std::chrono::floor<std::chrono::seconds>(begin).time_since_epoch().count()));
+    }
+    if (!clock.host.empty()) line += (line.empty() ? "on " : " on ") + printable(clock.host);
+    return line;
+}
+
+Rows file_rows(const JoinFacts& join) {
+    Rows rows;
+    for (const TracePtr& file : join.files) {
+        const std::optional<DistributedFacts> job = distributed_facts(*file);
+        rows.push_back({printable(file->parts[file->only_part].name),
+                        printable(std::filesystem::path(file->path).filename().string()),
+                        format_duration_exact(shift_of(*file)),
+                        job && job->rank ? fmt::format("{}", *job->rank) : std::string(kUnknown),
+                        format_count(static_cast<int64_t>(file->facts.events))});
+    }
+    return rows;
 }
 
 std::string gpu_line(const FileFacts& facts) {
@@ -107,6 +202,10 @@ Rows head_rows(const Trace& trace, const LoadCost& cost) {
     Rows rows = {{"format", format_line(facts)}, {"time", time_line(trace)}};
     if (trace.synthetic)
         rows.push_back({"synthetic", "generated by a program, not recorded from a run"});
+    if (std::string rank = rank_line(trace); !rank.empty())
+        rows.push_back({"rank", std::move(rank)});
+    if (std::string clock = clock_line(trace); !clock.empty() && trace.parts.empty())
+        rows.push_back({"recorded", std::move(clock)});
     for (const Device& device : trace.devices)
         rows.push_back({fmt::format("GPU {}", device.id), device_line(device)});
     rows.push_back(
@@ -204,7 +303,7 @@ Json replays_json(const Trace& trace) {
 
 }  // namespace
 
-std::string facts_as_json(const Trace& trace, const LoadCost& cost) {
+std::string facts_as_json(const Trace& trace, const LoadCost& cost, const JoinFacts& join) {
     const FileFacts& facts = trace.facts;
     const Json object = {
         {kWrittenByKey, kWrittenBy},
@@ -232,13 +331,29 @@ std::string facts_as_json(const Trace& trace, const LoadCost& cost) {
           {"seconds", cost.seconds},
           {"resident_bytes", cost.resident_bytes ? nlohmann::ordered_json(*cost.resident_bytes)
                                                  : nlohmann::ordered_json()}}},
+        {"distributed", distributed_json(trace)},
+        {"clock", join.files.empty() ? clock_json(trace) : Json()},
+        {"hash", or_null(facts.hash)},
+        {"alignment", alignment_json(join)},
     };
     return object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-std::string facts_as_text(const Trace& trace, const LoadCost& cost, const TextStyle& style) {
-    std::string out = bold(printable(trace.path), style) + "\n";
+std::string facts_as_text(const Trace& trace, const LoadCost& cost, const JoinFacts& join,
+                          const TextStyle& style) {
+    const std::string title =
+        join.files.empty()
+            ? printable(trace.path)
+            : fmt::format("{} files, aligned by {}", join.files.size(), printable(join.aligned_by));
+    std::string out = bold(title, style) + "\n";
     out += labelled_lines(head_rows(trace, cost), style);
+    if (!join.files.empty())
+        out += "\n" + write_grid({{"file", false, true},
+                                  {"path", false, true},
+                                  {"offset", true, false},
+                                  {"rank", true, false},
+                                  {"events", true, false}},
+                                 file_rows(join), style);
     out += "\n" + write_grid({{"process", false, true},
                               {"pid", false, true},
                               {"labels", false, true},

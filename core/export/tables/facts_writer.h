@@ -10,8 +10,9 @@
 namespace lanescope {
 
 // Later versions only add keys. Times in ns, sizes in bytes; unknown values are null.
-std::string facts_as_json(const Trace& trace, const LoadCost& cost);
+std::string facts_as_json(const Trace& trace, const LoadCost& cost, const JoinFacts& join = {});
 
-std::string facts_as_text(const Trace& trace, const LoadCost& cost, const TextStyle& style = {});
+std::string facts_as_text(const Trace& trace, const LoadCost& cost, const JoinFacts& join = {},
+                          const TextStyle& style = {});
 
 }  // namespace lanescope

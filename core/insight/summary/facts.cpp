@@ -2,11 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "core/analysis/collectives/distributed_facts.h"
 #include "core/replays/graph_replays.h"
+#include "core/trace/clock.h"
+#include "core/trace/join.h"
 
 namespace lanescope {
 
@@ -26,7 +32,9 @@ constexpr auto kFactColumns = columns<FactTableRow>({
     {{"fact", Unit::none, kDistinct, "", "The fact: its key in `lanescope info --format json`."},
      [](const FactTableRow& row) { return row.fact; }},
     {{"item", Unit::none, kDistinct, "the fact has one value",
-      "The phase, category, device, warning or part that the value belongs to."},
+      "The phase, category, device, warning, process group or file that the value belongs to, or "
+      "the "
+      "name of one of several values."},
      [](const FactTableRow& row) { return view_of(row.item); }},
     {{"value", Unit::none, kDistinct, "", "The value; times in ns, sizes in bytes."},
      [](const FactTableRow& row) { return std::string_view(row.value); }},
@@ -45,12 +53,64 @@ void add(Builder& table, std::string_view fact, const Value& value) {
     table.add({fact, std::nullopt, fmt::format("{}", value)});
 }
 
+// A top-level text of the file; empty if there is none.
+std::string text_of_file(const Trace& file, std::string_view key) {
+    const auto found =
+        std::ranges::find(file.metadata, key, &std::pair<std::string, std::string>::first);
+    if (found == file.metadata.end()) return "";
+    const auto value = nlohmann::json::parse(found->second, nullptr, false);
+    return value.is_string() ? value.get<std::string>() : "";
+}
+
+void add_job(Builder& table, const Trace& file, const std::optional<std::string>& name) {
+    const std::optional<DistributedFacts> job = distributed_facts(file);
+    if (!job) return;
+    if (job->rank) table.add({"rank", name, fmt::format("{}", *job->rank)});
+    if (job->world_size) table.add({"world_size", name, fmt::format("{}", *job->world_size)});
+    if (!job->backend.empty()) table.add({"backend", name, job->backend});
+    if (name) return;
+    for (const ProcessGroupFacts& group : job->groups)
+        table.add({"process_groups", group.name, group.backend});
+}
+
+void add_clock(Builder& table, const Trace& file) {
+    const ClockFacts clock = clock_facts(file);
+    table.add({"clock", "begin_ns", fmt::format("{}", clock.begin)});
+    table.add({"clock", "end_ns", fmt::format("{}", clock.end)});
+    if (clock.unix_base) table.add({"clock", "unix_base_ns", fmt::format("{}", *clock.unix_base)});
+    if (!clock.host.empty()) table.add({"clock", "host", clock.host});
+}
+
+void add_files(Builder& table, const JoinFacts& join) {
+    add(table, "aligned_by", join.aligned_by);
+    for (const TracePtr& file : join.files) {
+        const std::string& name = file->parts[file->only_part].name;
+        table.add({"path", name, file->path});
+        table.add({"offset_ns", name, fmt::format("{}", shift_of(*file))});
+        table.add({"hash", name, file->facts.hash});
+        add_job(table, *file, name);
+    }
+}
+
 }  // namespace
+
+ClockFacts clock_facts(const Trace& file) {
+    const Nanos shift = shift_of(file);
+    const TimeRange span = file_span(file);
+    ClockFacts clock;
+    clock.begin = span.begin - shift;
+    clock.end = span.end - shift;
+    if (const auto base = unix_base(file)) clock.unix_base = *base + shift;
+    clock.base_is_recorded = file.base_unix_nanos != 0;
+    for (const char* key : {"host_name", "host"})
+        if (clock.host.empty()) clock.host = text_of_file(file, key);
+    return clock;
+}
 
 const TableOf<FactTableRow> kFactsTable = {{"info", "Exact facts of a file, one a row."},
                                            kFactColumns};
 
-Table facts_table(const Trace& trace, const LoadCost& cost) {
+Table facts_table(const Trace& trace, const LoadCost& cost, const JoinFacts& join) {
     const FileFacts& facts = trace.facts;
     Builder table(kFactsTable);
     add(table, "format", facts.format);
@@ -83,6 +143,13 @@ Table facts_table(const Trace& trace, const LoadCost& cost) {
     table.add({"load", "seconds", fmt::format("{}", cost.seconds)});
     if (cost.resident_bytes)
         table.add({"load", "resident_bytes", fmt::format("{}", *cost.resident_bytes)});
+    if (!join.files.empty()) {
+        add_files(table, join);
+        return table.take();
+    }
+    add_job(table, trace, std::nullopt);
+    add_clock(table, trace);
+    add(table, "hash", trace.facts.hash);
     return table.take();
 }
 

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "core/table/table.h"
 #include "core/trace/trace.h"
@@ -19,8 +21,26 @@ struct LoadCost {
     std::optional<uint64_t> resident_bytes = {};
 };
 
+// How the times of a file relate to the time of day.
+struct ClockFacts {
+    Nanos begin = 0;  // of the first event, on the file's own clock
+    Nanos end = 0;    // of the last end
+    // Added to the file's times to give Unix time; empty: not known.
+    std::optional<Nanos> unix_base;
+    bool base_is_recorded = false;  // else its times are Unix time themselves
+    std::string host;               // name of the machine; empty: not recorded
+};
+// `file`: a trace of one file, or the part of a joined trace.
+ClockFacts clock_facts(const Trace& file);
+
+// How several files were put on one clock; without files: the trace is one file.
+struct JoinFacts {
+    std::string aligned_by;       // as in --align: "clock"
+    std::vector<TracePtr> files;  // the parts of the joined trace
+};
+
 extern const TableOf<struct FactTableRow> kFactsTable;
 
-Table facts_table(const Trace& trace, const LoadCost& cost);
+Table facts_table(const Trace& trace, const LoadCost& cost, const JoinFacts& join = {});
 
 }  // namespace lanescope

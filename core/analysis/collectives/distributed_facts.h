@@ -1,0 +1,32 @@
+// What a file says of the distributed job that its program was part of.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/trace/trace.h"
+
+namespace lanescope {
+
+// Empty texts and lists are not recorded.
+struct ProcessGroupFacts {
+    std::string name;
+    std::string description;
+    std::string backend;  // "cuda:nccl"
+    std::optional<int64_t> size;
+    std::vector<int64_t> ranks;
+};
+
+struct DistributedFacts {
+    std::optional<int64_t> rank;
+    std::optional<int64_t> world_size;
+    std::string backend;  // "nccl"; empty: not recorded
+    std::vector<ProcessGroupFacts> groups;
+};
+
+// Empty: the file says nothing of a job.
+std::optional<DistributedFacts> distributed_facts(const Trace& file);
+
+}  // namespace lanescope
