@@ -171,6 +171,8 @@ struct CollectiveFacts {
     Fact<S, NumberFact> in_elements;
     Fact<S, NumberFact> out_elements;
     Fact<S, NumberFact> group_size;
+    Fact<S, RareNumberFact> sequence;  // number of the call in its group
+    Fact<S, RareNumberFact> peer;      // rank that a send goes to, or a receive comes from
 };
 
 // When a thread or stream waits for a device.

@@ -27,9 +27,10 @@ def tables_of(trace):
 
 
 def rows(words, trace, range):
-    """A table of a range, without times that count from the begin of the file, and numbers of rows."""
+    """A table of a range, without times and numbers that count from the begin of the file."""
     found = json_of("table", *words, trace, "--range", range)
-    found = [{key: value for key, value in row.items() if key not in MOVED} for row in found]
+    found = [{key: value for key, value in row.items() if key not in MOVED and
+              not (key == "sequence" and row["sequence_from"] == "counted")} for row in found]
     return sorted(found, key=lambda row: json.dumps(row))  # rows that are equal in the sorted column have no order
 
 

@@ -173,11 +173,12 @@ class Describer {
                  m.device_id[i]);
         const Collectives& c = trace_.collectives;
         for (std::size_t i = 0; i < c.slice.size(); ++i)
-            line("collective {} {} {} {} {} {} {} {} in {} out {} size {}", slice(c.slice[i]),
-                 text_value(c.name, i), text_value(c.dtype, i), text_value(c.group_name, i),
-                 text_value(c.group_ranks, i), text_value(c.group_description, i),
-                 text_value(c.in_split, i), text_value(c.out_split, i), value(c.in_elements, i),
-                 value(c.out_elements, i), value(c.group_size, i));
+            line("collective {} {} {} {} {} {} {} {} in {} out {} size {} number {} peer {}",
+                 slice(c.slice[i]), text_value(c.name, i), text_value(c.dtype, i),
+                 text_value(c.group_name, i), text_value(c.group_ranks, i),
+                 text_value(c.group_description, i), text_value(c.in_split, i),
+                 text_value(c.out_split, i), value(c.in_elements, i), value(c.out_elements, i),
+                 value(c.group_size, i), value(c.sequence, i), value(c.peer, i));
         const Synchronisations& s = trace_.synchronisations;
         for (std::size_t i = 0; i < s.slice.size(); ++i)
             line("sync {} {} corr {} stream {} on {} {} {}", slice(s.slice[i]),

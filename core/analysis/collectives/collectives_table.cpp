@@ -3,6 +3,7 @@
 #include <map>
 #include <vector>
 
+#include "core/analysis/collectives/collective_numbers.h"
 #include "core/analysis/collectives/collectives.h"
 #include "core/analysis/structure/device_steps.h"
 #include "core/analysis/structure/process_cell.h"
@@ -19,6 +20,7 @@ struct CollectiveTableRow {
     const Steps& steps;
     const std::vector<uint32_t>& step_of_work;
     const CollectiveRow& collective;
+    CollectiveNumber number = {};
     KernelVariant variant = {};
     const Collectives& recorded = trace.collectives;
     Nanos duration = trace.duration(collective.slice);
@@ -35,6 +37,14 @@ struct CollectiveTableRow {
         const std::optional<CommunicationKernel> kernel =
             communication_kernel(trace.name(collective.slice));
         return kernel ? std::optional(kernel->library) : std::nullopt;
+    }
+    std::optional<std::string_view> number_source() const {
+        if (number.number == kNoValue) return std::nullopt;
+        return number.is_recorded ? "recorded" : "counted";
+    }
+    std::optional<int64_t> peer() const {
+        if (collective.keys == kNoRow || recorded.peer.empty()) return std::nullopt;
+        return known(recorded.peer[collective.keys], kNoValue);
     }
     // 10^9 bytes a second.
     std::optional<double> rate() const {
@@ -70,7 +80,7 @@ struct CollectiveTableRow {
 
 namespace {
 
-constexpr auto kCollectiveColumns = columns<CollectiveTableRow>({
+constexpr auto kCallColumns = columns<CollectiveTableRow>({
     {{"name", Unit::none, kDistinct, "", "Name of the kernel, or of Gloo's call."},
      [](const CollectiveTableRow& row) { return row.trace.name(row.collective.slice); }},
     kShortNameColumn,
@@ -98,6 +108,23 @@ constexpr auto kCollectiveColumns = columns<CollectiveTableRow>({
      [](const CollectiveTableRow& row) { return row.text(row.recorded.group_ranks); }},
     {{"group_size", Unit::count, kDistinct, "not recorded", "Number of ranks in the group."},
      [](const CollectiveTableRow& row) { return known(row.collective.group_size, kNoValue); }},
+    {on_request({"sequence", Unit::none, kDistinct,
+                 "not recorded, but those of other calls of the group are",
+                 "Number of the call among those of its process group, by which ranks match their "
+                 "calls; its "
+                 "sends and receives have numbers of their own. Without a recorded group: in its "
+                 "stream."}),
+     [](const CollectiveTableRow& row) { return known(row.number.number, kNoValue); }},
+    {on_request({"sequence_from", Unit::none, kDistinct, "there is no number",
+                 "recorded: as in the file, equal on all ranks; counted: from 1 for the first call "
+                 "of the group that is in the file."}),
+     [](const CollectiveTableRow& row) { return row.number_source(); }},
+    {on_request({"peer", Unit::none, kDistinct, "not a send or receive, or not recorded",
+                 "Rank that a send goes to, or a receive comes from."}),
+     [](const CollectiveTableRow& row) { return row.peer(); }},
+});
+
+constexpr auto kMessageColumns = columns<CollectiveTableRow>({
     {{"dtype", Unit::none, kDistinct, "not recorded", "Type of an element."},
      [](const CollectiveTableRow& row) { return known_text(row.collective.dtype); }},
     {{"in_elements", Unit::count, kSum, "not recorded", "Elements of the input."},
@@ -150,6 +177,7 @@ constexpr auto kCollectiveColumns = columns<CollectiveTableRow>({
      [](const CollectiveTableRow& row) { return row.step(); }},
     kProcessColumn,
 });
+constexpr auto kCollectiveColumns = joined(kCallColumns, kMessageColumns);
 
 }  // namespace
 
@@ -165,13 +193,14 @@ Table collectives_table(const TraceContext& context, const TableQuery& query) {
     const Steps& steps = context.get<Steps>();
     const std::vector<uint32_t>& step_of_work = context.get<DeviceSteps>().step_of_work;
     TableBuilder table(kCollectivesTable);
+    const CollectiveNumbers& numbers = context.get<CollectiveNumbers>();
     std::map<StringId, KernelVariant> variants;
     std::vector<CollectiveRow> of_range;
     if (query.range) of_range = collective_rows(context, query);
     for (const CollectiveRow& row : query.range ? of_range : context.get<AllCollectives>().rows) {
         const auto [variant, added] = variants.try_emplace(trace.name_id(row.slice));
         if (added) variant->second = kernel_variant(trace.name(row.slice));
-        table.add({trace, steps, step_of_work, row, variant->second});
+        table.add({trace, steps, step_of_work, row, numbers.of(row.slice), variant->second});
     }
     return table.take();
 }

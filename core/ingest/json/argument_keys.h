@@ -35,6 +35,8 @@ enum class ArgumentKey : uint8_t {
     in_elements,
     out_elements,
     group_size,
+    call_sequence,
+    peer,
     wait_on_stream,
     wait_on_event_correlation,
     wait_on_event,
@@ -76,6 +78,7 @@ struct NamedKey {
 
 // Sorted by length. Includes the names of all versions of Kineto.
 inline constexpr std::array kArgumentKeys = {
+    NamedKey{"Seq", ArgumentKey::call_sequence},
     NamedKey{"grid", ArgumentKey::grid},
     NamedKey{"Addr", ArgumentKey::address},
     NamedKey{"block", ArgumentKey::block},
@@ -88,6 +91,8 @@ inline constexpr std::array kArgumentKeys = {
     NamedKey{"module", ArgumentKey::code_module},
     NamedKey{"cpu_ns", ArgumentKey::cpu_time},
     NamedKey{"samples", ArgumentKey::samples},
+    NamedKey{"Dst Rank", ArgumentKey::peer},
+    NamedKey{"Src Rank", ArgumentKey::peer},
     NamedKey{"Device Id", ArgumentKey::device_id},
     NamedKey{"Python id", ArgumentKey::python_id},
     NamedKey{"Call stack", ArgumentKey::call_stack},

@@ -1,6 +1,7 @@
 // Ends an event's scan: emits the event itself, and rows for its arguments.
 #include <algorithm>
 
+#include "core/ingest/json/call_sequence.h"
 #include "core/ingest/json/json_number.h"
 #include "core/ingest/json/json_scanner.h"
 #include "core/ingest/json/json_warnings.h"
@@ -56,6 +57,9 @@ constexpr std::array<NamedFact, 5> kLaneFacts = {{
     {"thread_name", LaneFact::thread_name},
     {"thread_sort_index", LaneFact::thread_sort_index, true},
 }};
+
+// PyTorch's event about a collective.
+constexpr std::string_view kParamsEvent = "record_param_comms";
 
 // True for a complete event that becomes a slice.
 bool is_whole(const RawEvent& event) {
@@ -218,6 +222,12 @@ void JsonScanner::add_collective_row(uint32_t index) {
     row.in_elements = a.get(ArgumentKey::in_elements);
     row.out_elements = a.get(ArgumentKey::out_elements);
     row.group_size = a.get(ArgumentKey::group_size);
+    row.peer = a.get(ArgumentKey::peer);
+    row.sequence = a.get(ArgumentKey::call_sequence);
+    if (row.sequence == kNoValue && names_[batch_->events[index].name] == kParamsEvent)
+        row.sequence = call_sequence(names_[a.text_of(ArgumentKey::input_types)],
+                                     names_[a.text_of(ArgumentKey::concrete_inputs)])
+                           .value_or(kNoValue);
 }
 
 void JsonScanner::add_synchronisation_row(uint32_t index) {
