@@ -18,6 +18,8 @@
 
 namespace lanescope {
 
+class KernelClasses;
+
 // An event at a single time on a lane.
 struct Instants {
     Column<Nanos> time;  // ascending
@@ -172,10 +174,14 @@ struct FileFacts {
     std::map<std::string, int64_t> duration_ns_by_category;
     uint64_t rows_with_complete_events = 0;
     uint64_t zero_duration = 0;
+    // Subtracted from the times of a file whose epoch is so remote that nanoseconds since it do not
+    // fit 64 bits; else 0.
+    int64_t time_base_us = 0;
     uint64_t max_stack = 0;
     uint64_t partial_overlaps = 0;
     uint64_t gpu_activities = 0;
     uint64_t gpu_activities_with_launch = 0;
+    std::vector<std::string> graph_captures;  // files that were read for graph replays
     // See record_faults.h.
     uint64_t launches = 0;  // of kernels, graphs and asynchronous copies
     uint64_t launches_without_gpu_record = 0;
@@ -188,6 +194,8 @@ struct Trace : SideTables {
     StringPool strings;
     std::vector<Category> categories;
     std::vector<uint8_t> name_traits;  // by StringId of a name: see traits_of_name()
+    // What the user says of kernels, already part of name_traits; null: nothing.
+    std::shared_ptr<const KernelClasses> kernel_classes;
     std::vector<Process> processes;
     std::vector<Lane> lanes;  // in display order: by process, then by lane
 

@@ -83,6 +83,7 @@ Json clock_json(const Trace& file) {
             {"end_ns", clock.end},
             {"unix_base_ns", or_null(clock.unix_base)},
             {"unix_base_from", clock.unix_base ? Json(from) : Json()},
+            {"time_base_us", file.facts.time_base_us},
             {"host", or_null(clock.host)}};
 }
 
@@ -110,6 +111,8 @@ std::string time_line(const Trace& trace) {
     std::string line = format_duration(trace.end - trace.origin);
     if (trace.content.length() < trace.end - trace.origin)
         line += fmt::format(", the work in it {}", format_duration(trace.content.length()));
+    if (trace.facts.time_base_us != 0)
+        line += fmt::format(", counted from {} µs of the file's clock", trace.facts.time_base_us);
     return line;
 }
 
@@ -229,6 +232,8 @@ Rows head_rows(const Trace& trace, const LoadCost& cost) {
                          format_count(facts.launches, "launch", "launches"))});
     if (const ReplayCounts counts = count_replays(trace); counts.launches > 0)
         rows.push_back({"graph replays", replays_line(counts)});
+    for (const std::string& capture : facts.graph_captures)
+        rows.push_back({"graph capture", printable(capture)});
     const double rate = cost.seconds > 0 ? static_cast<double>(cost.bytes) / cost.seconds : 0;
     std::string loaded =
         fmt::format("{} in {} ({}/s)", format_bytes(static_cast<int64_t>(cost.bytes)),
@@ -325,6 +330,7 @@ std::string facts_as_json(const Trace& trace, const LoadCost& cost, const JoinFa
         {"records_without_time", facts.records_without_time},
         {"records_over_successors", facts.records_over_successors},
         {"graph_replays", replays_json(trace)},
+        {"graph_captures", facts.graph_captures},
         {"warnings", warnings_json(trace)},
         {"load",
          {{"bytes", cost.bytes},

@@ -124,6 +124,7 @@ enum CategoryTrait : uint8_t {
     kRepeatsLaunch = 8,     // flows that only repeat what correlations say
     kForwardBackward = 16,  // flows from forward operators to their backward
     kProfilerSpan = 32,     // the profiler's own spans, which may lie far from all others
+    kLaunchFlow = 64,       // flows from the call that launches GPU work to this work
 };
 struct CategoryMeaning {
     LocalId category = 0;

@@ -176,6 +176,7 @@ struct BuilderState {
     uint64_t events = 0;
     std::map<std::string, uint64_t> words;  // Batch::words
     uint64_t zero_duration = 0;
+    int64_t time_base_us = 0;  // see FileFacts
     Nanos first_time = INT64_MAX;
     Nanos last_time = INT64_MIN;
 

@@ -214,6 +214,7 @@ void fill_facts(const BuilderState& state, Trace& trace) {
         std::count_if(state.lanes.begin(), state.lanes.end(),
                       [](const LaneBuild& lane) { return lane.complete_events > 0; }));
     facts.zero_duration = state.zero_duration;
+    facts.time_base_us = state.time_base_us;
 }
 
 void fill_warnings(BuilderState& state, Trace& trace) {

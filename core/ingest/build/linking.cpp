@@ -134,6 +134,13 @@ std::vector<FlowEvent> take_own_flows(BuilderState& state, const Trace& trace,
     return own;
 }
 
+LinkKind kind_of_flow(const CategoryBuild& category, const Trace& trace, SliceRef target) {
+    if (category.is(kForwardBackward)) return LinkKind::forward_backward;
+    const bool launches =
+        category.is(kLaunchFlow) && find_row(trace.gpu_activities.slice, target) != kNoRow;
+    return launches ? LinkKind::launch : LinkKind::flow;
+}
+
 void add_flows(BuilderState& state, std::vector<FlowEvent> own,
                const std::vector<LaneId>& final_lane, Trace& trace) {
     const auto key = [](const FlowEvent& f) {
@@ -154,9 +161,9 @@ void add_flows(BuilderState& state, std::vector<FlowEvent> own,
         if (!slice)
             state.warn("unbound_flow", flow.source, "a flow event with no slice at its time");
         if (flow.kind != EventKind::flow_begin && from && slice) {
-            const bool is_backward = state.categories[flow.category].is(kForwardBackward);
-            trace.links.push_back(
-                {from, slice, is_backward ? LinkKind::forward_backward : LinkKind::flow});
+            const LinkKind kind = kind_of_flow(state.categories[flow.category], trace, slice);
+            trace.links.push_back({from, slice, kind});
+            if (kind == LinkKind::launch) ++trace.facts.gpu_activities_with_launch;
         }
         if (flow.kind != EventKind::flow_end) from = slice;
     }

@@ -28,6 +28,10 @@ TraceBuilder::TraceBuilder(const Trace* vocabulary, FormatSteps format)
 }
 TraceBuilder::~TraceBuilder() = default;
 
+void TraceBuilder::set_time_base(int64_t microseconds) {
+    state_->time_base_us = microseconds;
+}
+
 void TraceBuilder::learn_names(const Batch& batch) {
     if (batch.worker >= state_->workers.size()) state_->workers.resize(batch.worker + 1);
     WorkerNames& names = state_->workers[batch.worker];

@@ -44,6 +44,8 @@ class TraceBuilder {
     void add_metadata(std::string name, std::string value);
     void add_device(Device device);
     void warn(const std::string& code, uint64_t byte_offset, std::string_view text);
+    // Times of all events are relative to this one: see FileFacts::time_base_us.
+    void set_time_base(int64_t microseconds);
 
     uint64_t event_count() const;
     const BuilderState& state() const { return *state_; }

@@ -63,6 +63,7 @@ enum class ArgumentKey : uint8_t {
     sync_kind,
     code_module,
     launched_kernel,
+    task_type,
     // lists of three
     grid,
     block,
@@ -94,6 +95,8 @@ inline constexpr std::array kArgumentKeys = {
     NamedKey{"Dst Rank", ArgumentKey::peer},
     NamedKey{"Src Rank", ArgumentKey::peer},
     NamedKey{"Device Id", ArgumentKey::device_id},
+    NamedKey{"Stream Id", ArgumentKey::stream},
+    NamedKey{"Task Type", ArgumentKey::task_type},
     NamedKey{"Python id", ArgumentKey::python_id},
     NamedKey{"Call stack", ArgumentKey::call_stack},
     NamedKey{"Group size", ArgumentKey::group_size},

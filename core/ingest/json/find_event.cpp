@@ -2,19 +2,13 @@
 #include <algorithm>
 
 #include "core/ingest/json/json_scanner.h"
+#include "core/ingest/json/unescaped_text.h"
 
 namespace lanescope {
 
 namespace {
 
 constexpr std::size_t kMaxProbe = std::size_t{64} << 10;
-
-// Typical member names of events: an object that begins with one is probably an event.
-bool is_member_name(std::string_view name) {
-    constexpr std::array<std::string_view, 13> names = {
-        "ph", "cat", "name", "pid", "tid", "ts", "dur", "args", "id", "bp", "id2", "s", "tts"};
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 }  // namespace
 

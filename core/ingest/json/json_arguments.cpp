@@ -6,6 +6,7 @@
 
 #include "core/ingest/json/json_cursor.h"
 #include "core/ingest/json/text_repair.h"
+#include "core/ingest/json/unescaped_text.h"
 #include "core/source/forward_text.h"
 
 namespace lanescope {
@@ -15,13 +16,19 @@ namespace {
 constexpr std::size_t kAhead = std::size_t{64} << 10;    // most events are shorter
 constexpr std::size_t kLongest = std::size_t{16} << 20;  // longer text is not an event
 
+enum class Quotes : uint8_t { escaped, bare };
+
 // Calls take(key, value as written) for each argument of the event at `at`. False if the event is
 // not whole. Reads member by member, as the scanner does: in damaged text the event's brackets need
 // not match.
 template <typename Take>
-bool for_each_argument(JsonCursor at, const Take& take) {
+bool for_each_argument(JsonCursor at, Quotes in_name, const Take& take) {
     std::string_view raw;
     return read_members(at, [&](std::string_view name) {
+        if (in_name == Quotes::bare && name == "name" && *at.p == '"') {
+            ++at.p;
+            return read_unescaped_text(at, raw) == UnescapedText::whole;
+        }
         if (name != "args" || *at.p != '{') return at.read_value(raw);
         return read_members(at, [&](std::string_view key) {
             if (!at.read_value(raw) || raw.empty()) return false;
@@ -43,9 +50,12 @@ class JsonArgumentReader final : public ArgumentReader {
             const std::size_t size = text->size();
             text->append(kTextPadding, '\0');
             std::vector<Argument> arguments;
-            if (size > 0 && text->front() == '{' &&
-                read_arguments({text->data(), text->data() + size}, arguments))
-                return arguments;
+            for (const Quotes quotes : {Quotes::escaped, Quotes::bare}) {
+                arguments.clear();
+                if (size > 0 && text->front() == '{' &&
+                    read_arguments({text->data(), text->data() + size}, quotes, arguments))
+                    return arguments;
+            }
             if (size < bytes || text->front() != '{')
                 return Error{
                     ErrorCode::damaged, source,
@@ -55,8 +65,9 @@ class JsonArgumentReader final : public ArgumentReader {
     }
 
   private:
-    static bool read_arguments(const JsonCursor& at, std::vector<Argument>& arguments) {
-        return for_each_argument(at, [&](std::string_view key, std::string_view raw) {
+    static bool read_arguments(const JsonCursor& at, Quotes in_name,
+                               std::vector<Argument>& arguments) {
+        return for_each_argument(at, in_name, [&](std::string_view key, std::string_view raw) {
             const bool is_string = raw.front() == '"';
             arguments.push_back({repair_text(key),
                                  is_string ? repair_text(without_quotes(raw)) : std::string(raw),
@@ -75,15 +86,10 @@ class JsonArgumentScan final : public ArgumentScan {
 
     Result<std::span<const RawArgument>> read(uint64_t source) override {
         for (std::size_t ahead = kAhead;; ahead *= 8) {
-            arguments_.clear();
             const Result<std::string_view> text = text_.read(source, std::min(ahead, kLongest));
             if (!text) return text.error();
             if (text->empty() || text->front() != '{') break;
-            if (for_each_argument(
-                    {text->data(), text->data() + text->size()},
-                    [&](std::string_view key, std::string_view raw) {
-                        arguments_.push_back({key, without_quotes(raw), raw.front() == '"', true});
-                    }))
+            if (take_arguments(*text, Quotes::escaped) || take_arguments(*text, Quotes::bare))
                 return std::span<const RawArgument>(arguments_);
             if (text_.at_end() || ahead >= kLongest) break;
         }
@@ -94,6 +100,15 @@ class JsonArgumentScan final : public ArgumentScan {
     uint64_t file_bytes() const override { return text_.file_bytes(); }
 
   private:
+    bool take_arguments(std::string_view text, Quotes in_name) {
+        arguments_.clear();
+        return for_each_argument(
+            {text.data(), text.data() + text.size()}, in_name,
+            [&](std::string_view key, std::string_view raw) {
+                arguments_.push_back({key, without_quotes(raw), raw.front() == '"', true});
+            });
+    }
+
     ForwardText text_;
     std::vector<RawArgument> arguments_;
 };

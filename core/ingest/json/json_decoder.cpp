@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -40,15 +41,17 @@ bool begins_after_element(std::string_view text) {
 class Decoding {
   public:
     Decoding(TextSource& source, TraceBuilder& builder, const std::string& path, unsigned workers,
-             LoadProgress* progress, const BetweenBlocks& between_blocks)
+             LoadProgress* progress, const BetweenBlocks& between_blocks, int64_t time_base)
         : source_(source),
           builder_(builder),
           path_(path),
           workers_(workers),
           progress_(progress),
           between_blocks_(between_blocks),
-          document_(builder, path, workers),
-          scanners_(workers) {}
+          document_(builder, path, workers, time_base) {
+        for (unsigned worker = 0; worker < workers; ++worker)
+            scanners_.emplace_back(true, time_base);
+    }
 
     Result<void> run() {
         parallel_for(workers_, workers_, [this](std::size_t i) { work(static_cast<unsigned>(i)); });
@@ -152,8 +155,8 @@ class Decoding {
     unsigned workers_;
     LoadProgress* progress_;
     const BetweenBlocks& between_blocks_;
-    JsonDocument document_;  // used only by the worker that feeds the builder
-    std::vector<JsonScanner> scanners_;
+    JsonDocument document_;             // used only by the worker that feeds the builder
+    std::deque<JsonScanner> scanners_;  // one for each worker
 
     std::mutex mutex_;
     std::condition_variable changed_;
@@ -168,8 +171,8 @@ class Decoding {
 
 Result<void> decode_json(TextSource& source, TraceBuilder& builder, const std::string& path,
                          unsigned workers, LoadProgress* progress,
-                         const BetweenBlocks& between_blocks) {
-    return Decoding(source, builder, path, workers, progress, between_blocks).run();
+                         const BetweenBlocks& between_blocks, int64_t time_base) {
+    return Decoding(source, builder, path, workers, progress, between_blocks, time_base).run();
 }
 
 }  // namespace lanescope

@@ -15,9 +15,9 @@ namespace lanescope {
 using BetweenBlocks = std::function<Result<void>(const TraceBuilder&)>;
 
 // The result depends neither on the number of workers nor on how the source cuts its blocks.
-// Errors: the text cannot be read, it is not a trace, cancelled.
+// `time_base`: see find_time_base(). Errors: the text cannot be read, it is not a trace, cancelled.
 Result<void> decode_json(TextSource& source, TraceBuilder& builder, const std::string& path,
                          unsigned workers, LoadProgress* progress,
-                         const BetweenBlocks& between_blocks);
+                         const BetweenBlocks& between_blocks, int64_t time_base = 0);
 
 }  // namespace lanescope

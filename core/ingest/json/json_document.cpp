@@ -16,8 +16,9 @@ constexpr std::size_t kMaxCarried = std::size_t{3} << 30;  // offsets in it have
 
 }  // namespace
 
-JsonDocument::JsonDocument(TraceBuilder& builder, std::string path, unsigned worker)
-    : builder_(builder), path_(std::move(path)) {
+JsonDocument::JsonDocument(TraceBuilder& builder, std::string path, unsigned worker,
+                           int64_t time_base)
+    : builder_(builder), path_(std::move(path)), scanner_(true, time_base) {
     batch_.worker = worker;
 }
 

@@ -15,7 +15,8 @@ namespace lanescope {
 class JsonDocument {
   public:
     // `worker`: the id under which the document's own scanner passes batches to the builder.
-    JsonDocument(TraceBuilder& builder, std::string path, unsigned worker);
+    // `time_base`: see JsonScanner.
+    JsonDocument(TraceBuilder& builder, std::string path, unsigned worker, int64_t time_base);
 
     // True between two elements, where a block that another scanner read from here can be used.
     bool inside_events() const {

@@ -4,6 +4,7 @@
 
 #include "core/ingest/json/json_arguments.h"
 #include "core/ingest/json/json_decoder.h"
+#include "core/ingest/json/json_number.h"
 #include "core/ingest/json/json_scanner.h"
 #include "core/ingest/json/kineto_lanes.h"
 #include "core/ingest/json/trace_metadata.h"
@@ -16,6 +17,7 @@ namespace {
 constexpr std::size_t kMinBlockBytes = 64;
 // Long blocks have less overhead; short blocks take less memory and let workers finish at the same
 // time.
+constexpr std::size_t kStartBytes = std::size_t{64} << 10;  // where the first event is looked for
 constexpr uint64_t kShortBlock = uint64_t{512} << 10;
 constexpr uint64_t kLongBlock = uint64_t{1} << 20;
 constexpr uint64_t kBlocksOfFile = 16;
@@ -23,6 +25,15 @@ constexpr uint64_t kBlocksOfFile = 16;
 std::size_t block_bytes_of(const LoadOptions& options, uint64_t file_bytes) {
     if (options.block_bytes) return std::max(options.block_bytes, kMinBlockBytes);
     return std::clamp(file_bytes / kBlocksOfFile, kShortBlock, kLongBlock);
+}
+
+// From the first event with a time near the file's begin.
+Result<int64_t> time_base_of(const TraceInput& input) {
+    std::string start(kStartBytes, '\0');
+    const Result<std::size_t> got =
+        read_in_order(input.file, input.compression)->read(start.data(), start.size());
+    if (!got) return got.error();
+    return find_time_base({start.data(), *got});
 }
 
 class JsonFormat final : public Format {
@@ -60,8 +71,11 @@ class JsonFormat final : public Format {
                 ? make_plain_source(input.file, block_bytes, find_event)
                 : make_stream_source(read_in_order(input.file, input.compression, input.gzip_index),
                                      block_bytes, find_event);
+        const Result<int64_t> time_base = time_base_of(input);
+        if (!time_base) return time_base.error();
+        builder.set_time_base(*time_base);
         Result<void> decoded = decode_json(*text, builder, input.file->path(), job.workers,
-                                           job.options.progress, job.between_batches);
+                                           job.options.progress, job.between_batches, *time_base);
         const TextEnd end = decoded ? text->end() : TextEnd{};
         if (end.truncated)
             builder.warn("truncated_file", end.file_offset,

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace lanescope {
 
@@ -84,6 +85,14 @@ std::optional<int64_t> round_decimal(const Decimal& d, bool& exact) {
     return d.negative ? -static_cast<int64_t>(value) : static_cast<int64_t>(value);
 }
 
+// The parts before and after the point.
+std::pair<Decimal, Decimal> halves_of(const Decimal& d) {
+    const auto size = static_cast<int64_t>(d.digits.size());
+    const auto split = static_cast<std::size_t>(std::clamp<int64_t>(size + d.exponent, 0, size));
+    return {{d.negative, d.digits.substr(0, split), std::max<int64_t>(d.exponent, 0)},
+            {d.negative, d.digits.substr(split), std::min<int64_t>(d.exponent, 0)}};
+}
+
 }  // namespace
 
 std::optional<Nanos> parse_microseconds(std::string_view text, Nanos limit) {
@@ -94,6 +103,42 @@ std::optional<Nanos> parse_microseconds(std::string_view text, Nanos limit) {
     const std::optional<int64_t> nanos = round_decimal(*decimal, exact);
     if (!nanos || *nanos > limit || *nanos < -limit) return std::nullopt;
     return nanos;
+}
+
+std::optional<Nanos> parse_microseconds_since(int64_t base, std::string_view text, Nanos limit) {
+    const std::optional<Decimal> decimal = parse_decimal(text);
+    if (!decimal) return std::nullopt;
+    auto [whole, rest] = halves_of(*decimal);
+    rest.exponent += 3;
+    bool exact = false;
+    const std::optional<int64_t> micros = round_decimal(whole, exact);
+    const std::optional<int64_t> nanos = round_decimal(rest, exact);
+    int64_t since = 0;
+    if (!micros || !nanos || __builtin_sub_overflow(*micros, base, &since) ||
+        __builtin_mul_overflow(since, 1000, &since) ||
+        __builtin_add_overflow(since, *nanos, &since) || since > limit || since < -limit)
+        return std::nullopt;
+    return since;
+}
+
+int64_t find_time_base(std::string_view json) {
+    constexpr std::string_view kBlank = " \n\r\t";
+    constexpr std::string_view kKey = "\"ts\"";
+    bool exact = false;
+    for (std::size_t at = json.find(kKey); at != std::string_view::npos; at = json.find(kKey, at)) {
+        at += kKey.size();
+        const std::size_t colon = json.find_first_not_of(kBlank, at);
+        if (colon == std::string_view::npos || json[colon] != ':') continue;
+        const std::size_t begin = json.find_first_not_of(": \n\r\t\"", colon);
+        if (begin == std::string_view::npos) return 0;
+        const std::size_t end = json.find_first_not_of("+-.0123456789eE", begin);
+        if (end == std::string_view::npos) return 0;
+        const std::string_view number = json.substr(begin, end - begin);
+        if (parse_microseconds(number, kMaxTime)) return 0;
+        if (const std::optional<Decimal> far = parse_decimal(number))
+            return round_decimal(halves_of(*far).first, exact).value_or(0);
+    }
+    return 0;
 }
 
 std::optional<int64_t> parse_integer(std::string_view text) {

@@ -124,6 +124,13 @@ inline bool read_microseconds(const char*& p, Nanos& nanos) {
 // nanosecond (ties to even). Empty if the text is not a number or is beyond ±`limit`.
 std::optional<Nanos> parse_microseconds(std::string_view text, Nanos limit);
 
+// The same for a time whose nanoseconds may not fit 64 bits: the time since `base` microseconds.
+// Empty if the difference is beyond ±`limit`.
+std::optional<Nanos> parse_microseconds_since(int64_t base, std::string_view text, Nanos limit);
+// The whole microseconds of the first member "ts" in JSON text if they are beyond kMaxTime, else 0:
+// what to subtract from all times of a file that counts them from a remote epoch.
+int64_t find_time_base(std::string_view json);
+
 // Parses an integer in decimal text; a fraction or exponent is allowed if the value is whole. Empty
 // if it is not an integer or does not fit 64 bits.
 std::optional<int64_t> parse_integer(std::string_view text);

@@ -61,6 +61,11 @@ ScanOutcome JsonScanner::scan_elements(std::string_view text, bool last, ListPla
                 ++odd_words_["not an object"];
             }
         }
+        if (parse == Parse::bad && c == '{') {
+            at_.p = base_ + begin;
+            const Parse again = parse_event_with_quotes();
+            if (again == Parse::ok || (again == Parse::cut && !last)) parse = again;
+        }
         if (parse == Parse::ok) continue;
         // Text that seems cut at the very end may have lost a bracket or quote, and so include
         // everything after it.

@@ -47,7 +47,9 @@ std::size_t find_event(const char* text, std::size_t from, std::size_t size);
 class JsonScanner {
   public:
     // Without `learns_shapes` every event is read key by key: slower, with the same result.
-    explicit JsonScanner(bool learns_shapes = true) : learns_shapes_(learns_shapes) {}
+    // `time_base`: microseconds to subtract from all times; 0: none.
+    explicit JsonScanner(bool learns_shapes = true, int64_t time_base = 0)
+        : learns_shapes_(learns_shapes), time_base_(time_base) {}
 
     // Scans elements of an event list from text[0]; text[size, size + kTextPadding) must be
     // readable. Adds to `batch`, whose offsets are relative to `text`. With `last`, an element that
@@ -99,6 +101,8 @@ class JsonScanner {
         arguments_.present |= uint64_t{1} << static_cast<int>(key);
     }
     Parse parse_event();
+    // Parses an event whose name may contain unescaped quotes. Moves only if it is read.
+    Parse parse_event_with_quotes();
     // Reads the members of the object that begins here, and moves behind its end.
     // `parse_value(key)` reads a member's value.
     template <typename ParseValue>
@@ -135,6 +139,7 @@ class JsonScanner {
     void add_synchronisation_row(uint32_t index);
     void add_sample_row(uint32_t index);
     void add_named_rows(const RawEvent& event, uint32_t index);
+    std::string_view category_of_task(const RawEvent& event) const;
     void add_counters(uint32_t index);
     void add_metadata(const RawEvent& event, uint32_t index);
     LocalId category(std::string_view text);
@@ -147,6 +152,8 @@ class JsonScanner {
     uint32_t event_before_ = 0;      // its `end` step; 0: it was read key by key
     std::vector<ValueSpan> values_;  // of the event being read
     bool learns_shapes_;
+    int64_t time_base_;
+    bool quotes_are_bare_ = false;  // reads the name as a text with unescaped quotes
     bool has_shape_ = false;        // whether the present event may be learned
     int64_t last_call_ = kNoValue;  // correlation of the previous event, if that is a runtime call
     Arguments arguments_;

@@ -7,6 +7,8 @@ namespace lanescope {
 
 inline constexpr WarningText kBadEvent = {
     "bad_event", "text that is not a whole event; skipped to the next one"};
+inline constexpr WarningText kUnescapedQuotes = {
+    "unescaped_quotes", "a name with quotes that are not escaped; read as one text"};
 inline constexpr WarningText kNotAnObject = {"not_an_object",
                                              "an element of the event list that is not an object"};
 inline constexpr WarningText kStrayComma = {"stray_comma", "a comma with no element around it"};

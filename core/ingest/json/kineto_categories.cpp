@@ -14,6 +14,9 @@ constexpr std::array<std::string_view, 3> kLaunchCalls = {"cuda_runtime", "cuda_
 constexpr std::array<std::string_view, 4> kLaunchFlows = {"ac2g", "async", "async_gpu",
                                                           "async_cpu_to_gpu"};
 
+// torch_npu's flows from operators to their kernels, which have no correlation.
+constexpr std::string_view kNpuLaunchFlow = "async_npu";
+
 }  // namespace
 
 CategoryMeaning kineto_category(std::string_view name) {
@@ -27,6 +30,7 @@ CategoryMeaning kineto_category(std::string_view name) {
     add(is_sample_category(name), kSampledCall);
     add(std::ranges::find(kLaunchFlows, name) != kLaunchFlows.end(), kRepeatsLaunch);
     add(name == "fwdbwd", kForwardBackward);
+    add(name == kNpuLaunchFlow, kLaunchFlow);
     add(name == "Trace", kProfilerSpan);
     return meaning;
 }

@@ -4,6 +4,7 @@
 #include "core/ingest/json/json_number.h"
 #include "core/ingest/json/json_scanner.h"
 #include "core/ingest/json/json_warnings.h"
+#include "core/ingest/json/unescaped_text.h"
 
 namespace lanescope {
 
@@ -38,6 +39,18 @@ JsonScanner::Parse JsonScanner::parse_event() {
     return Parse::ok;
 }
 
+JsonScanner::Parse JsonScanner::parse_event_with_quotes() {
+    const char* const begin = at_.p;
+    quotes_are_bare_ = true;
+    const Parse parse = parse_event();
+    quotes_are_bare_ = false;
+    if (parse == Parse::ok)
+        warn(kUnescapedQuotes, static_cast<std::size_t>(begin - base_));
+    else
+        at_.p = begin;
+    return parse;
+}
+
 void JsonScanner::learn_shape(const char* begin, RawEvent event) {
     event.flags &= kBindEnclosing | kPairsByName;
     const auto is_row_part = [](const ValueSpan& value) {
@@ -65,6 +78,14 @@ JsonScanner::Parse JsonScanner::parse_member(std::string_view key, RawEvent& eve
     const auto is = [&](const char* name) {
         return std::memcmp(key.data(), name, key.size()) == 0;
     };
+    const auto parse_unescaped = [&](std::string_view& out) {
+        if (*at_.p != '"') return Parse::bad;
+        ++at_.p;
+        const UnescapedText read = read_unescaped_text(at_, out);
+        return read == UnescapedText::whole ? Parse::ok
+               : read == UnescapedText::cut ? Parse::cut
+                                            : Parse::bad;
+    };
     std::string_view text;
     switch (key.size()) {
         case 2:
@@ -91,8 +112,8 @@ JsonScanner::Parse JsonScanner::parse_member(std::string_view key, RawEvent& eve
             break;
         case 4:
             if (is("name")) {
-                has_shape_ &= *at_.p == '"';
-                const Parse parse = text_value(text);
+                has_shape_ &= *at_.p == '"' && !quotes_are_bare_;
+                const Parse parse = quotes_are_bare_ ? parse_unescaped(text) : text_value(text);
                 if (parse == Parse::ok) event.name = names_.text(text);
                 add_value(ValueKind::name, text);
                 return parse;
@@ -133,7 +154,8 @@ JsonScanner::Parse JsonScanner::parse_time(Nanos& nanos, uint16_t& flags, uint16
     const char* p = at_.p;
     Nanos common = 0;
     nanos = 0;
-    if (at_.end - p >= 32 && read_microseconds(p, common) && common <= limit) {
+    const int64_t base = has == kHasTime ? time_base_ : 0;
+    if (base == 0 && at_.end - p >= 32 && read_microseconds(p, common) && common <= limit) {
         if (*p == ',' || *p == '}' || is_blank(*p)) {
             add_value(has == kHasTime ? ValueKind::time : ValueKind::duration,
                       {at_.p, static_cast<std::size_t>(p - at_.p)});
@@ -149,7 +171,7 @@ JsonScanner::Parse JsonScanner::parse_time(Nanos& nanos, uint16_t& flags, uint16
     if (raw.empty()) return Parse::bad;
     flags &= static_cast<uint16_t>(~has);
     if (raw == "null") return Parse::ok;
-    if (const auto value = parse_microseconds(without_quotes(raw), limit)) {
+    if (const auto value = parse_microseconds_since(base, without_quotes(raw), limit)) {
         nanos = *value;
         flags |= has;
     } else {

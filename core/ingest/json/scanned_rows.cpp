@@ -88,6 +88,8 @@ void JsonScanner::add_rows(char phase) {
     switch (phase) {
         case 'X':
             if (event.flags & kUnreadable) ++odd_words_["X unreadable"];
+            if (const std::string_view task = category_of_task(event); !task.empty())
+                event.category = category(task);
             if (arguments_.present) add_named_rows(event, index);
             break;
         case 'i':
@@ -116,6 +118,20 @@ void JsonScanner::add_rows(char phase) {
         default:
             break;
     }
+}
+
+// torch_npu writes the work of an NPU without a category, but with the type and stream of its task;
+// empty for other events and for tasks that only wait.
+std::string_view JsonScanner::category_of_task(const RawEvent& event) const {
+    if (event.category != 0 || !arguments_.has(ArgumentKey::task_type) ||
+        !arguments_.has(ArgumentKey::stream))
+        return {};
+    const std::string_view type = names_[arguments_.text_of(ArgumentKey::task_type)];
+    const auto has = [type](std::string_view word) {
+        return type.find(word) != std::string_view::npos;
+    };
+    if (has("WAIT") || has("EVENT")) return {};
+    return has("MEMCPY") ? "gpu_memcpy" : "kernel";
 }
 
 void JsonScanner::add_named_rows(const RawEvent& event, uint32_t index) {

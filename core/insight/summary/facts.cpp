@@ -79,6 +79,8 @@ void add_clock(Builder& table, const Trace& file) {
     table.add({"clock", "end_ns", fmt::format("{}", clock.end)});
     if (clock.unix_base) table.add({"clock", "unix_base_ns", fmt::format("{}", *clock.unix_base)});
     if (!clock.host.empty()) table.add({"clock", "host", clock.host});
+    if (file.facts.time_base_us != 0)
+        table.add({"clock", "time_base_us", fmt::format("{}", file.facts.time_base_us)});
 }
 
 void add_files(Builder& table, const JoinFacts& join) {
@@ -137,6 +139,7 @@ Table facts_table(const Trace& trace, const LoadCost& cost, const JoinFacts& joi
     for (const ReplayLink link : kReplayLinks)
         table.add({"graph_replays", fmt::format("by {}", replay_link_name(link)),
                    fmt::format("{}", replays.by[static_cast<std::size_t>(link)])});
+    for (const std::string& capture : facts.graph_captures) add(table, "graph_captures", capture);
     for (const Warning& w : trace.warnings)
         table.add({"warnings", w.code, fmt::format("{} × {}", w.count, w.text)});
     table.add({"load", "bytes", fmt::format("{}", cost.bytes)});

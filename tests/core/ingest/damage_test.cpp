@@ -211,6 +211,24 @@ TEST_CASE("an extra bracket or quote loses one event, not all that follow") {
     }
 }
 
+TEST_CASE("quotes that are not escaped stay in the name, wherever the text is cut") {
+    const std::string name = R"({"device": "cpu", "dtype": "float32"}(12): run)";
+    for (const char* rest : {R"(,"ph":"X","pid":1,"tid":1,"ts":1,"dur":2,"args":{"a":1})", ""}) {
+        const std::string head = *rest ? "{" : R"({"ph":"X","pid":1,"tid":1,"ts":1,"dur":2,)";
+        const std::string odd = head + "\"name\":\"" + name + "\"" + rest + "}";
+        const std::string text = "[" + kEvent + "," + odd + " ," + kEvent + "," + odd + "]";
+        for (const std::size_t block : {std::size_t{64}, std::size_t{100}, std::size_t{4096}}) {
+            CAPTURE(rest);
+            CAPTURE(block);
+            const TracePtr trace = loaded(text, block);
+            CHECK(only_chunk(*trace).size() == 4);
+            CHECK(warned(*trace, "unescaped_quotes") == 2);
+            CHECK(warned_at(*trace, "unescaped_quotes") == kEvent.size() + 2);
+            CHECK(trace->strings.find(name) != StringPool::none);
+        }
+    }
+}
+
 TEST_CASE("lists of objects inside a broken event are not read as events") {
     const std::string bad =
         R"({"ph":"X","ts":1,"dur":2,"args":{"l":[{"name":1},{"name":2},{"name":3}],,"x":1}})";

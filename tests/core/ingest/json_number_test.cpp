@@ -58,6 +58,7 @@ TEST_CASE("microseconds of any form are exact") {
             exponent += shift;
         }
         CAPTURE(text);
+        CHECK(parse_microseconds_since(0, text, kMaxTime) == parse_microseconds(text, kMaxTime));
         const auto expected = reference(negative, digits, exponent, kMaxTime);
         const auto got = parse_microseconds(text, kMaxTime);
         REQUIRE(got.has_value() == expected.has_value());
@@ -196,6 +197,28 @@ TEST_CASE(
         CHECK_FALSE(read_short_number(p, value));
         CHECK(p == padded.data());
     }
+}
+
+TEST_CASE("times of a remote epoch are exact relative to a whole microsecond") {
+    constexpr int64_t base = 13'984'392'629'999'074;
+    CHECK(parse_microseconds_since(base, "13984392629999074", kMaxTime) == 0);
+    CHECK(parse_microseconds_since(base, "13984392629999075.5", kMaxTime) == 1500);
+    CHECK(parse_microseconds_since(base, "13984392629999073.999", kMaxTime) == -1);
+    CHECK(parse_microseconds_since(base, "1.3984392629999074e+16", kMaxTime) == 0);
+    CHECK(parse_microseconds_since(base, "1.39843926299990745e16", kMaxTime) == 500);
+    CHECK(parse_microseconds_since(-base, "-13984392629999074.25", kMaxTime) == -250);
+    for (const char* text : {"0", "9223372036854775807", "9223372036854775808", "x", "", "1e400"})
+        CHECK_FALSE(parse_microseconds_since(base, text, kMaxTime));
+}
+
+TEST_CASE("only times that do not fit have a base") {
+    CHECK(find_time_base(R"([{"ph":"B","ts" : 13984392629999074.5}])") == 13'984'392'629'999'074);
+    CHECK(find_time_base(R"({"ts":"nonsense"},{"ts":"13984392629999074"})") ==
+          13'984'392'629'999'074);
+    CHECK(find_time_base(R"({"ts":1715000000123456},{"ts":13984392629999074})") == 0);
+    for (const char* text : {"", "\"ts\"", "\"ts\":", "\"ts\": 1", "\"ts\": 1,",
+                             "\"ts\": 99999999999999999999,", "[]"})
+        CHECK(find_time_base(text) == 0);
 }
 
 TEST_CASE("integers are parsed exactly, all other numbers are refused") {

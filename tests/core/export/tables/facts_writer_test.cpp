@@ -91,7 +91,8 @@ TEST_CASE("the job, the clock and the hash are those of the file") {
               "process_groups": [{"name": "0", "description": null, "backend": null, "size": 8,
                                   "ranks": [3, 7]}]})"));
     CHECK(facts["clock"] ==
-          nlohmann::json::parse(R"({"begin_ns": 5000, "end_ns": 7000, "host": "node4",
+          nlohmann::json::parse(
+              R"({"begin_ns": 5000, "end_ns": 7000, "host": "node4", "time_base_us": 0,
               "unix_base_ns": 1700000000000000000, "unix_base_from": "recorded"})"));
     CHECK(facts["hash"].get<std::string>().size() == 16);
     CHECK(facts["alignment"].is_null());
