@@ -134,7 +134,7 @@ def test_formats_ranges_and_thresholds():
     rows = list(csv.DictReader(io.StringIO(text_of("findings", SYNTHETIC, "--format", "csv"))))
     found = json_of("findings", SYNTHETIC)
     assert [row["rule"] for row in rows] == [f["id"] for f in found] and rows, rows
-    assert text_of("findings", SYNTHETIC).splitlines()[-1].startswith("GPU 0: together "), text_of("findings", SYNTHETIC)
+    assert text_of("findings", SYNTHETIC).splitlines()[-1].startswith("GPU 0: a step takes "), text_of("findings", SYNTHETIC)
     assert "no finding above 100 %" in text_of("findings", SYNTHETIC, "--min-share", "100%")
     thresholds = json_of("findings", "--list-thresholds")
     tiny = [row for row in thresholds if (row["rule"], row["name"]) == ("tiny-kernels", "max_duration")]

@@ -1,8 +1,10 @@
 #include <icons_font_awesome_6.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/format.h"
@@ -45,6 +47,30 @@ std::string with_key(const std::string& text, const std::string& key) {
     return key.empty() ? text : text + "  " + key;
 }
 
+// "NVIDIA A100 ×8, Tesla V100 ×2"; devices without a name are counted: "8 GPUs".
+std::string device_names(const Trace& trace, bool brief) {
+    std::vector<std::pair<std::string, int64_t>> counts;  // in the order of the file
+    uint64_t unnamed = 0;
+    for (const Device& device : trace.devices) {
+        const std::string name(brief ? short_device_name(device.name) : device.name);
+        const auto known =
+            std::ranges::find(counts, name, [](const auto& pair) { return pair.first; });
+        if (name.empty())
+            ++unnamed;
+        else if (known != counts.end())
+            ++known->second;
+        else
+            counts.emplace_back(name, 1);
+    }
+    std::string names;
+    for (const auto& [name, count] : counts) {
+        names += (names.empty() ? "" : ", ") + name;
+        if (count > 1) names += " ×" + std::to_string(count);
+    }
+    if (unnamed == 0) return names;
+    return names + (names.empty() ? "" : ", ") + format_count(unnamed, "GPU", "GPUs");
+}
+
 // The contents of a trace, number of events and devices, in texts for more and less room.
 std::vector<std::string> trace_lines(const Trace& trace) {
     const std::string events = (trace.synthetic ? "synthetic sample · " : "") +
@@ -55,11 +81,9 @@ std::vector<std::string> trace_lines(const Trace& trace) {
         if (has_gpu) return {events};
         return {events + " · CPU only", "CPU only"};
     }
-    const std::string& name = trace.devices.front().name;
-    const std::size_t count = trace.devices.size();
-    const std::string times = count > 1 ? " ×" + std::to_string(count) : "";
-    const std::string brief = std::string(short_device_name(name)) + times;
-    return {events + " · " + name + times, events + " · " + brief, name + times, brief};
+    const std::string names = device_names(trace, false);
+    const std::string brief = device_names(trace, true);
+    return {events + " · " + names, events + " · " + brief, names, brief};
 }
 
 // Draws the buttons at the right end; returns their left edge.

@@ -115,7 +115,7 @@ void TimelineView::drag_lane_height(Timeline& timeline) {
     if (!box) return;
     const Lane& lane = shown_lane(timeline.trace(), timeline.index->shown, drag_.head.lane);
     const double wanted = drag_.height_at_first + (ImGui::GetIO().MousePos.y - drag_.from.y);
-    const Measures measures = scaled(Measures{}, laid_out_.scale);
+    const Measures& measures = laid_out_.measures;
     const double one = lane.counter                    ? measures.counter_row
                        : lane.kind == LaneKind::stream ? measures.kernel_row
                                                        : measures.slice_row;

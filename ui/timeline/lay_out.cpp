@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/view/row_heights.h"
 #include "ui/timeline/timeline_view.h"
 
 namespace lanescope {
@@ -86,19 +87,23 @@ void TimelineView::choose_rows(const Timeline& timeline, double seconds) {
         rows_.shown = union_of(rows_.shown, rows_.wanted);
 }
 
-void TimelineView::lay_out(Timeline& timeline, const Look& look) {
+void TimelineView::lay_out(Timeline& timeline, const Look& look, double room) {
     const bool has_rows = !timeline.layout.rows.empty() || !timeline.pinned.layout.rows.empty();
     const bool same = laid_out_.index == timeline.index.get() && laid_out_.scale == look.scale &&
-                      has_rows && laid_out_.arrangement == timeline.arrangement;
+                      laid_out_.room == room && has_rows &&
+                      laid_out_.arrangement == timeline.arrangement;
     if (same && laid_out_.rows == rows_.shown) return;
     const std::optional<AnchoredRow> row = same ? anchored_row(timeline) : std::nullopt;
-    build_layouts(timeline, look);
+    build_layouts(timeline, look, room);
     if (row) put_back(timeline, *row);
 }
 
-void TimelineView::build_layouts(Timeline& timeline, const Look& look) {
-    const Measures measures = scaled(Measures{}, look.scale);
+void TimelineView::build_layouts(Timeline& timeline, const Look& look, double room) {
     const ShownLanesPtr& shown = timeline.index->shown;
+    Measures measures = scaled(Measures{}, look.scale);
+    // A height of the pinned lanes that the user chose is kept.
+    if (timeline.arrangement.dock_height <= 0)
+        measures = stretched(measures, timeline.trace(), timeline.arrangement, shown, room);
     timeline.layout =
         build_layout(timeline.trace(), timeline.arrangement, measures, shown, rows_.shown);
     timeline.pinned.layout =
@@ -107,6 +112,8 @@ void TimelineView::build_layouts(Timeline& timeline, const Look& look) {
     laid_out_.arrangement = timeline.arrangement;
     laid_out_.rows = rows_.shown;
     laid_out_.scale = look.scale;
+    laid_out_.room = room;
+    laid_out_.measures = measures;
 }
 
 }  // namespace lanescope

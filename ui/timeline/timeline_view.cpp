@@ -50,7 +50,7 @@ void TimelineView::place(Timeline& timeline, const Look& look, double seconds) {
     timeline.pinned.heads = timeline.pinned.lanes = {};
     if (!timeline.index) return;
     choose_rows(timeline, seconds);
-    lay_out(timeline, look);
+    lay_out(timeline, look, a.lanes.height() - static_cast<double>(look.px(kSplitter)));
     if (!timeline.pinned.layout.rows.empty()) place_dock(timeline, look);
     a.lane_map = {};
     if (timeline.layout.height > a.lanes.height() && a.lanes.width() > look.px(kMinLanesWidth)) {

@@ -42,6 +42,8 @@ struct LaidOut {
     LaneArrangement arrangement;
     ViewRows rows;
     double scale = 0;
+    double room = 0;    // the height of all lanes
+    Measures measures;  // with which the rows were laid out
 };
 
 // A drag of the pointer, from the press of a button to its release.
@@ -110,9 +112,10 @@ class TimelineView {
 
     void place(Timeline& timeline, const Look& look, double seconds);
     void place_dock(Timeline& timeline, const Look& look);
-    void lay_out(Timeline& timeline, const Look& look);
+    // `room`: the height of all lanes.
+    void lay_out(Timeline& timeline, const Look& look, double room);
     void choose_rows(const Timeline& timeline, double seconds);
-    void build_layouts(Timeline& timeline, const Look& look);
+    void build_layouts(Timeline& timeline, const Look& look, double room);
 
     void take_pointer(Timeline& timeline, const Look& look, Requests& requests);
     void take_wheel(Timeline& timeline, const Look& look);

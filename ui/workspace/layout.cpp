@@ -15,8 +15,11 @@ namespace {
 constexpr int kVersion = 2;
 constexpr int kOldVersion = 1;
 constexpr float kSelectionWidth = 388;
-constexpr float kSelectionPart = 0.15f;  // fraction of a wide window
+constexpr float kSelectionPart = 0.2f;  // fraction of a wide window
 constexpr float kMaxSelectionWidth = 640;
+// From this width on, two pictures have a place below the selection.
+constexpr float kWide = 2400;
+constexpr float kPicturesPart = 0.4f;  // fraction of the height
 // Tabs, tools, heads and eight rows.
 constexpr float kTablesHeight = 312;
 constexpr float kTablesPart = 0.36f;  // fraction of a high window
@@ -213,9 +216,12 @@ PanelLayout default_layout(bool narrow, float width, float height) {
         split(Split::rows, tables, leaf({std::string(kTimelinePanel)}), std::move(groups));
     if (!narrow) {
         const float side = std::clamp(kSelectionPart * width, kSelectionWidth, kMaxSelectionWidth);
-        layout.docked = split(Split::columns, side, std::move(layout.docked),
-                              leaf({std::string(kSelectionPanel), std::string(kRangePanel),
-                                    std::string(kNotesPanel)}));
+        LayoutNode right = leaf(
+            {std::string(kSelectionPanel), std::string(kRangePanel), std::string(kNotesPanel)});
+        if (width >= kWide)
+            right = split(Split::rows, kPicturesPart * height, std::move(right),
+                          leaf({std::string(kRooflinePanel), std::string(kStatisticsPanel)}));
+        layout.docked = split(Split::columns, side, std::move(layout.docked), std::move(right));
     }
     return layout;
 }

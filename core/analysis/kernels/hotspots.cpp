@@ -131,7 +131,9 @@ HotspotTableRow row_of(const Trace& trace, const WorkModels& models, const Kerne
 }  // namespace
 
 const TableOf<HotspotTableRow> kHotspotsTable = {
-    {"hotspots", "Kernels by lost time: how much longer they take than the device needs at best."},
+    {"hotspots",
+     "Kernels by lost time: how much longer they take than the device needs at best. By time, if "
+     "under half of it has a floor."},
     kHotspotColumns,
     [](const HotspotTableRow& row) {
         return RowTarget{row.kernel.longest, {}};
@@ -142,10 +144,17 @@ Table hotspots_table(const TraceContext& context, const TableQuery& query) {
     TableBuilder builder(kHotspotsTable);
     std::vector<KernelRow> of_range;
     if (query.range) of_range = kernel_rows(context, query, KernelGrouping::name);
-    for (const KernelRow& row : query.range ? of_range : context.get<AllKernels>().rows)
-        builder.add(row_of(context.trace(), models, row));
+    CostSums all;
+    for (const KernelRow& kernel : query.range ? of_range : context.get<AllKernels>().rows) {
+        const HotspotTableRow row = row_of(context.trace(), models, kernel);
+        all.time += row.sums.time;
+        all.modelled_time += row.sums.modelled_time;
+        builder.add(row);
+    }
     Table table = builder.take();
-    table.sort_by(*find_column(kHotspotsTable, "lost_ns"), false);
+    // Where floors say little, the kernels that have one would hide those that take the time.
+    const bool by_loss = all.modelled_time >= all.time - all.modelled_time;
+    table.sort_by(*find_column(kHotspotsTable, by_loss ? "lost_ns" : "total_ns"), false);
     return table;
 }
 

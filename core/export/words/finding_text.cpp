@@ -135,17 +135,18 @@ namespace {
 // The cost is per step if the trace has steps, as the costs of single findings are.
 std::string together_sentence(const std::string& label, Nanos cost,
                               const Findings::Window& window) {
+    const std::string share = format_share(cost, window.length);
     if (window.steps == 0)
-        return fmt::format("{}: together {} of the span of {}.", label, format_duration(cost),
-                           format_duration(window.length));
+        return fmt::format("{}: the trace spans {}; the findings concern {} of it ({}).", label,
+                           format_duration(window.length), format_duration(cost), share);
     const auto of_step = [&](Nanos time) {
         return format_duration(static_cast<double>(time) / static_cast<double>(window.steps));
     };
     const std::string mean =
         window.steps > 1 ? fmt::format(" (mean of {} steady steps)", format_count(window.steps))
                          : std::string();
-    return fmt::format("{}: together {} of the {} of a step{}.", label, of_step(cost),
-                       of_step(window.length), mean);
+    return fmt::format("{}: a step takes {}{}; the findings concern {} of it ({}).", label,
+                       of_step(window.length), mean, of_step(cost), share);
 }
 
 }  // namespace

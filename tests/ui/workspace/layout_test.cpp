@@ -56,8 +56,22 @@ TEST_CASE("a layout is read back as written") {
 TEST_CASE("a wide window has a wide panel on the right") {
     CHECK(default_layout(false, 1280, 700).docked.side == 388);
     CHECK(default_layout(false, 1600, 900).docked.side == 388);
-    CHECK(default_layout(false, 3840, 2100).docked.side == doctest::Approx(576));
+    CHECK(default_layout(false, 2560, 1440).docked.side == doctest::Approx(512));
     CHECK(default_layout(false, 7680, 4300).docked.side == 640);
+}
+
+TEST_CASE("a wide window has pictures below the selection") {
+    const auto right = [](float width) {
+        return default_layout(false, width, 1000).docked.children.back();
+    };
+    CHECK(right(2300).split == LayoutNode::Split::none);
+    const LayoutNode wide = right(2400);
+    REQUIRE(wide.split == LayoutNode::Split::rows);
+    CHECK(wide.children.front().tabs.front() == kSelectionPanel);
+    CHECK(wide.children.back().tabs == std::vector<std::string>{"Roofline", "Statistics"});
+    CHECK(detached_panels(default_layout(false, 2560, 1440)) ==
+          std::set<std::string_view>{"Roofline", "Statistics"});
+    CHECK(parse_layout(layout_text(default_layout(false, 2560, 1440))));
 }
 
 TEST_CASE("the front tab changes within its own tabs only") {

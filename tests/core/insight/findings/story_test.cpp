@@ -128,14 +128,16 @@ TEST_CASE("what findings cost together is said in the unit of each: a step, or t
         finding.times = {{begin, begin + 20'000'000}};
     }
     CHECK(findings_conclusion(context, found) ==
-          std::vector<std::string>{
-              "GPU 0: together 7.5 ms of the 25 ms of a step (mean of 4 steady steps)."});
+          std::vector<std::string>{"GPU 0: a step takes 25 ms (mean of 4 steady steps); the "
+                                   "findings concern 7.5 ms of it (30.0 %)."});
     found.windows[0].steps = 1;
     CHECK(findings_conclusion(context, found) ==
-          std::vector<std::string>{"GPU 0: together 30 ms of the 100 ms of a step."});
+          std::vector<std::string>{
+              "GPU 0: a step takes 100 ms; the findings concern 30 ms of it (30.0 %)."});
     found.windows[0].steps = 0;
     CHECK(findings_conclusion(context, found) ==
-          std::vector<std::string>{"GPU 0: together 30 ms of the span of 100 ms."});
+          std::vector<std::string>{
+              "GPU 0: the trace spans 100 ms; the findings concern 30 ms of it (30.0 %)."});
 }
 
 TEST_CASE("the story of real traces has each finding's title, and the summary its objects") {
