@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 #include "core/analysis/structure/attribution.h"
@@ -171,6 +172,7 @@ class CostsOfNodes {
             node.device += duration;
             (backward ? node.device_backward : node.device_self) += duration;
             add_work(node, models.costs[row].flop, models.costs[row].bytes);
+            add_floor(node, models.costs[row], duration);
         }
         if (!trace_.gpu_activities.slice.empty()) return;
         for (const ModelledOperator& op : models.instances) {
@@ -237,6 +239,13 @@ class CostsOfNodes {
         }
     }
 
+    static void add_floor(ModuleNode& node, const KernelCost& cost, Nanos duration) {
+        if (std::isnan(cost.floor_ns)) return;
+        node.modelled_device += duration;
+        node.floor_ns += cost.floor_ns;
+        node.lost_ns += lost_ns(static_cast<double>(duration), cost.floor_ns);
+        node.uncertain = node.uncertain || cost.uncertain;
+    }
     static void add_work(ModuleNode& node, int64_t flop, int64_t bytes) {
         if (flop != kNoValue) node.flop = node.flop + Count(flop);
         if (bytes != kNoValue) node.bytes = node.bytes + Count(bytes);
@@ -275,6 +284,10 @@ void add_up(std::vector<ModuleNode>& nodes) {
         around.device_backward += node.device_backward;
         around.flop = around.flop + node.flop;
         around.bytes = around.bytes + node.bytes;
+        around.modelled_device += node.modelled_device;
+        around.floor_ns += node.floor_ns;
+        around.lost_ns += node.lost_ns;
+        around.uncertain = around.uncertain || node.uncertain;
         around.has_flop = around.has_flop || node.has_flop;
         around.has_bytes = around.has_bytes || node.has_bytes;
         around.allocated_bytes += node.allocated_bytes;

@@ -1,3 +1,8 @@
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "core/analysis/modules/modules.h"
 #include "core/table/cells.h"
 
@@ -6,6 +11,7 @@ namespace lanescope {
 namespace {
 
 constexpr std::string_view kNoActivity = "no GPU activity in the trace";
+constexpr std::string_view kNoFloorKnown = "no kernel of it has a model, or no peaks of the device";
 constexpr std::string_view kNoModelled = "no operator in it has a model";
 
 std::string_view plain_name(const Trace& trace, StringId id) {
@@ -26,6 +32,14 @@ struct ModuleTableRow {
 
     std::optional<Nanos> device(Nanos time) const {
         return has_gpu ? std::optional(time) : std::nullopt;
+    }
+    std::optional<int64_t> of_floors(double nanoseconds) const {
+        return node.modelled_device > 0 || node.floor_ns > 0
+                   ? std::optional(std::llround(nanoseconds))
+                   : std::nullopt;
+    }
+    std::optional<int64_t> uncertain() const {
+        return of_floors(0) ? std::optional<int64_t>(node.uncertain) : std::nullopt;
     }
     std::optional<double> share() const {
         const Nanos own = has_gpu ? node.device : node.cpu;
@@ -69,6 +83,19 @@ constexpr auto kModuleColumns = columns<ModuleTableRow>({
       "Part of the time of all GPU activities in the range; without a GPU of the CPU time of all "
       "outermost modules."},
      [](const ModuleTableRow& row) { return row.share(); }},
+    {{"floor_ns", Unit::nanoseconds, kNoAggregate, kNoFloorKnown,
+      "Sum of the floors of its kernels: the larger of operations ÷ peak and bytes ÷ bandwidth.",
+      Priority::normal, kByUncertain},
+     [](const ModuleTableRow& row) { return row.of_floors(row.node.floor_ns); }},
+    {{"lost_ns", Unit::nanoseconds, kNoAggregate, kNoFloorKnown,
+      "Time of its kernels beyond their floors.", Priority::normal, kByUncertain},
+     [](const ModuleTableRow& row) { return row.of_floors(row.node.lost_ns); }},
+    {{"modelled", Unit::ratio, kNoAggregate, "no time on a GPU",
+      "Fraction of device_ns that has a floor.", Priority::detail},
+     [](const ModuleTableRow& row) {
+         return known_ratio(static_cast<double>(row.node.modelled_device),
+                            static_cast<double>(row.node.device));
+     }},
     {{"flop", Unit::flop, kNoAggregate, kNoModelled,
       "Operations by the models of operators, including backward passes."},
      [](const ModuleTableRow& row) {
@@ -89,6 +116,7 @@ constexpr auto kModuleColumns = columns<ModuleTableRow>({
       "Elements of the weights and biases of linear, convolution, embedding, norms and PReLU in "
       "one call of it, by their shapes."},
      [](const ModuleTableRow& row) { return known(row.node.parameters, 0); }},
+    kUncertainColumn,
 });
 
 }  // namespace
