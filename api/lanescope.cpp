@@ -56,7 +56,8 @@ Result<OpenOptions> open_options(const char* json, StreamOptions* stream) {
     OpenOptions options;
     const OptionField align = {"align", &options.align};
     const OptionField specs = {"specs", &options.specs};
-    const OptionField captures = {"graph-capture", &options.graph_captures};
+    const OptionField captures = {"graph-capture", &options.companions.graph_captures};
+    const OptionField classes = {"classes", &options.companions.classes};
     const OptionField workers = {"workers", &options.workers};
     const OptionField memory = {"memory", &options.memory};
     const Result<void> read =
@@ -64,11 +65,12 @@ Result<OpenOptions> open_options(const char* json, StreamOptions* stream) {
                               {align,
                                specs,
                                captures,
+                               classes,
                                workers,
                                memory,
                                {"name", &stream->name},
                                {"size", &stream->size}})
-               : read_options(json, "open", {align, specs, captures, workers, memory});
+               : read_options(json, "open", {align, specs, captures, classes, workers, memory});
     if (!read) return read.error();
     return options;
 }

@@ -33,12 +33,10 @@ Loaded load_files(const std::vector<std::string>& paths, const OpenOptions& wish
     LoadOptions options;
     options.workers = static_cast<unsigned>(wishes.workers.value);
     options.memory_bytes = wishes.memory.value;
-    Result<std::vector<TracePtr>> captures = load_graph_captures(wishes.graph_captures);
-    if (!captures) {
-        loaded.failure = Failure{captures.error(), ""};
+    if (const Result<void> read = load_companions(wishes.companions, options); !read) {
+        loaded.failure = Failure{read.error(), ""};
         return loaded;
     }
-    options.graph_captures = std::move(*captures);
     options.progress = &progress;
     options.file = stream;
     for (const std::string& path : paths) {

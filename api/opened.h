@@ -14,6 +14,7 @@
 #include "core/base/result.h"
 #include "core/ingest/load.h"
 #include "core/insight/summary/facts.h"
+#include "core/session/companions.h"
 #include "core/session/joined_traces.h"
 #include "core/source/file.h"
 #include "core/sql/source.h"
@@ -40,7 +41,7 @@ namespace lanescope {
 struct OpenOptions {
     std::string align;
     std::string specs;
-    std::vector<std::string> graph_captures;
+    Companions companions;
     PositiveCount workers = {0, kMostWorkers};
     PositiveCount memory;  // in bytes
 };

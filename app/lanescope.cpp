@@ -12,6 +12,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/load.h"
 #include "app/commands/version.h"
+#include "core/ingest/format.h"
 
 namespace {
 
@@ -35,9 +36,17 @@ constexpr const char* kExamples =
     "usage, 3 slower (compare --fail-over).\n"
     "To open a file that is named like a command, write ./NAME.";
 
+std::string footer() {
+    std::string text = kExamples;
+    text += "\n\nOpens, recognised by content:";
+    for (const lanescope::Format* const format : lanescope::formats())
+        text += "\n  " + std::string(format->text().about);
+    return text;
+}
+
 int run(int argc, char** argv) {
     CLI::App app(kAbout, "lanescope");
-    app.footer(kExamples);
+    app.footer(footer());
     app.set_version_flag("--version", lanescope::version_text());
     app.require_subcommand(0, 1);
     std::vector<std::string> traces;
@@ -52,7 +61,7 @@ int run(int argc, char** argv) {
         ->type_name("HOW")
         ->check(lanescope::check_alignment);
     app.add_option("--specs", wishes.specs, lanescope::kSpecsHelp)->type_name("FILE");
-    lanescope::add_graph_captures(app, wishes.graph_captures);
+    lanescope::add_companions(app, wishes.companions);
     app.add_option("--follow", followed,
                    "Open the window and show this recording while it grows; waits until it exists")
         ->type_name("SPOOL");
@@ -62,6 +71,7 @@ int run(int argc, char** argv) {
         ->excludes("--align")
         ->excludes("--specs")
         ->excludes("--graph-capture")
+        ->excludes("--classes")
         ->excludes("--follow");
 
     int status = 0;

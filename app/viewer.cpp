@@ -78,9 +78,10 @@ void add_view_options(CLI::App& cli, Wishes& wishes) {
                    "The file to open; several files are shown below each other");
     cli.add_option("--align", wishes.alignment,
                    "How to align several files: start, clock, step:N or event:NAME");
-    cli.add_option("--graph-capture", picture.graph_captures,
+    cli.add_option("--graph-capture", picture.companions.graph_captures,
                    "A trace of the capture of graphs that the file replays; repeatable")
         ->allow_extra_args(false);
+    cli.add_option("--classes", picture.companions.classes, "A file with classes of kernels");
     cli.add_option("--screenshot", picture.out,
                    "Write a PNG of the window and end; no display needed");
     cli.add_option("--size", wishes.size, "Of the picture, in pixels")->capture_default_str();
@@ -141,7 +142,7 @@ AppOptions window_options(const Wishes& wishes, const std::string& problem, cons
     options.settings = std::move(loaded.settings);
     options.greeting = std::move(loaded.message);
     options.evidence = wishes.picture.evidence;
-    options.graph_captures = wishes.picture.graph_captures;
+    options.companions = wishes.picture.companions;
     options.attach = wishes.attach;
     if (options.greeting.empty()) options.greeting = problem;
     if (!loaded.may_save) options.settings_path.clear();

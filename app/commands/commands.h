@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/session/companions.h"
 #include "core/table/columns.h"
 
 namespace lanescope {
@@ -17,6 +18,9 @@ inline constexpr int kWrongUsage = 2;
 inline constexpr const char* kAlignHelp =
     "How to align several files: start, clock, step:N or event:NAME";
 inline constexpr const char* kSpecsHelp = "A file with figures of devices: see docs/models.md";
+inline constexpr const char* kClassesHelp =
+    "A file that says of kernels by name what they do and to which group they belong: see "
+    "docs/numbers.md";
 
 void add_info_command(CLI::App& app, int& status);
 void add_summary_command(CLI::App& app, int& status);
@@ -56,7 +60,7 @@ std::optional<std::string> find_injected_library();
 struct WindowWishes {
     std::string alignment = {};  // see parse_alignment(); empty: the best
     std::string specs = {};      // a file with figures of devices; empty: only the user's own
-    std::vector<std::string> graph_captures = {};
+    Companions companions = {};
 };
 int open_window(const std::vector<std::string>& traces, const WindowWishes& wishes);
 // Gives the traces to the open window of this user and display. Without one, opens a window: then

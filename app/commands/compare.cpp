@@ -28,7 +28,7 @@ constexpr std::size_t kMinBaseline = 5;
 
 struct CompareCommand {
     std::vector<std::string> traces;
-    std::vector<std::string> graph_captures;
+    Companions companions;
     std::vector<std::string> baseline;
     std::string range;
     std::string fail_over;
@@ -49,7 +49,7 @@ int profile_all(const std::vector<std::string>& paths, const CompareCommand& com
     std::vector<TraceContext> loaded_runs;
     std::vector<TableQuery> queries;
     for (const std::string& path : paths) {
-        const Result<TraceWithCost> loaded = load_for_command(path, command.graph_captures);
+        const Result<TraceWithCost> loaded = load_for_command(path, command.companions);
         if (!loaded) return report(loaded.error(), path);
         const TraceContext& context = loaded_runs.emplace_back(loaded->trace);
         const Result<TableQuery> query = query_for_command(context, command.range);
@@ -162,7 +162,7 @@ void add_compare_command(CLI::App& app, int& status) {
     CLI::App* command =
         app.add_subcommand("compare", "What changed between two runs: their steps, by function");
     command->add_option("TRACE", options->traces, "A, then B and others to compare with A");
-    add_graph_captures(*command, options->graph_captures);
+    add_companions(*command, options->companions);
     command
         ->add_option("--baseline", options->baseline,
                      "At least five runs of one program, in place of A: the other traces are new "

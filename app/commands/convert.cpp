@@ -12,12 +12,12 @@ namespace {
 
 struct ConvertOptions {
     std::string trace;
-    std::vector<std::string> graph_captures;
+    Companions companions;
     TraceOutput output;
 };
 
 int run_convert(const ConvertOptions& options) {
-    const Result<TraceWithCost> loaded = load_for_command(options.trace, options.graph_captures);
+    const Result<TraceWithCost> loaded = load_for_command(options.trace, options.companions);
     if (!loaded) return report(loaded.error(), options.trace);
     return write_trace_file(loaded->trace, {}, options.output);
 }
@@ -30,7 +30,7 @@ void add_convert_command(CLI::App& app, int& status) {
         app.add_subcommand("convert", "Write a trace in a format that other viewers can open");
     command->add_option("TRACE", options->trace, "A file of any format that Lanescope opens")
         ->required();
-    add_graph_captures(*command, options->graph_captures);
+    add_companions(*command, options->companions);
     add_trace_output(*command, options->output);
     command->footer(
         "The JSON has the format of PyTorch's profiler, which Perfetto and chrome://tracing can "

@@ -17,13 +17,13 @@ namespace {
 
 struct CutOptions {
     std::string trace;
-    std::vector<std::string> graph_captures;
+    Companions companions;
     std::string range;
     TraceOutput output;
 };
 
 int run_cut(const CutOptions& options) {
-    const Result<TraceWithCost> loaded = load_for_command(options.trace, options.graph_captures);
+    const Result<TraceWithCost> loaded = load_for_command(options.trace, options.companions);
     if (!loaded) return report(loaded.error(), options.trace);
     report_incomplete(options.trace, *loaded->trace);
     const TraceContext context(loaded->trace);
@@ -46,7 +46,7 @@ void add_cut_command(CLI::App& app, int& status) {
     CLI::App* command = app.add_subcommand("cut", "Write a range of a trace as a smaller trace");
     command->add_option("TRACE", options->trace, "A file of any format that Lanescope opens")
         ->required();
-    add_graph_captures(*command, options->graph_captures);
+    add_companions(*command, options->companions);
     command
         ->add_option("--range", options->range,
                      "The range to keep: A..B, such as 1.2ms..3ms, or step:N")

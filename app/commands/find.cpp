@@ -20,7 +20,7 @@ namespace {
 
 struct FindOptions {
     std::string trace;
-    std::vector<std::string> graph_captures;
+    Companions companions;
     std::string expression;
     std::string range;
     std::size_t top = 0;  // 0: all
@@ -37,7 +37,7 @@ Result<Matches> matches_of(const TracePtr& trace, const SearchExpression& expres
 int run_find(const FindOptions& options) {
     const Result<SearchExpression> expression = parse_search(options.expression);
     if (!expression) return report(with_place(options.expression, expression.error()), "");
-    const Result<TraceWithCost> loaded = load_for_command(options.trace, options.graph_captures);
+    const Result<TraceWithCost> loaded = load_for_command(options.trace, options.companions);
     if (!loaded) return report(loaded.error(), options.trace);
     report_incomplete(options.trace, *loaded->trace);
     const Result<TableQuery> query = query_for_command(TraceContext(loaded->trace), options.range);
@@ -57,7 +57,7 @@ void add_find_command(CLI::App& app, int& status) {
     auto options = std::make_shared<FindOptions>();
     CLI::App* command = app.add_subcommand("find", "The slices that match an expression");
     command->add_option("TRACE", options->trace, "The file; - reads standard input")->required();
-    add_graph_captures(*command, options->graph_captures);
+    add_companions(*command, options->companions);
     command->add_option("EXPRESSION", options->expression, "What to look for")->required();
     command
         ->add_option("--range", options->range,

@@ -22,7 +22,7 @@ namespace {
 
 struct FindingsOptions {
     std::vector<std::string> traces;
-    std::vector<std::string> graph_captures;
+    Companions companions;
     std::string align;
     std::string range;
     std::string min_share = "1%";
@@ -61,7 +61,7 @@ int run_findings(const FindingsOptions& options) {
         return report({ErrorCode::usage, Error::no_offset, "lanescope findings takes a trace"}, "");
     std::string failed;
     const Result<AlignedWithCost> loaded =
-        load_joined(options.traces, options.graph_captures, options.align, failed);
+        load_joined(options.traces, options.companions, options.align, failed);
     if (!loaded) return report(loaded.error(), failed);
     const TraceContext context(loaded->whole);
     FindingsQuery query;
@@ -90,7 +90,7 @@ void add_findings_command(CLI::App& app, int& status) {
         "findings", "What costs time in a trace, how much, why, where, and what to try");
     command->add_option("TRACE", options->traces,
                         "The file; - reads standard input; several files are ranks of one job");
-    add_graph_captures(*command, options->graph_captures);
+    add_companions(*command, options->companions);
     command
         ->add_option("--align", options->align,
                      "How to align several files: start, clock, step:N or event:NAME")

@@ -21,7 +21,7 @@ namespace {
 
 struct FlameOptions {
     std::string trace;
-    std::vector<std::string> graph_captures;
+    Companions companions;
     std::string of;
     std::string range;
     std::string lanes;  // regular expression; empty: all
@@ -112,7 +112,7 @@ std::string flame_format_of_name(std::string_view path) {
 }
 
 int run_flame(const FlameOptions& options) {
-    const Result<TraceWithCost> loaded = load_for_command(options.trace, options.graph_captures);
+    const Result<TraceWithCost> loaded = load_for_command(options.trace, options.companions);
     if (!loaded) return report(loaded.error(), options.trace);
     report_incomplete(options.trace, *loaded->trace);
     const TraceContext context(loaded->trace);
@@ -130,7 +130,7 @@ void add_flame_command(CLI::App& app, int& status) {
     CLI::App* command = app.add_subcommand(
         "flame", "Calls merged by their stacks: a flame graph, also for other programs");
     command->add_option("TRACE", options->trace, "The file; - reads standard input")->required();
-    add_graph_captures(*command, options->graph_captures);
+    add_companions(*command, options->companions);
     command
         ->add_option("--of", options->of,
                      "calls, python, samples, waiting, modules or gpu: GPU time by launching stack "

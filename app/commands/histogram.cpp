@@ -16,7 +16,7 @@ namespace {
 
 struct HistogramOptions {
     std::string trace;
-    std::vector<std::string> graph_captures;
+    Companions companions;
     std::string kernel;
     std::string op;
     std::string range;
@@ -24,7 +24,7 @@ struct HistogramOptions {
 };
 
 int run_histogram(const HistogramOptions& options) {
-    const Result<TraceWithCost> loaded = load_for_command(options.trace, options.graph_captures);
+    const Result<TraceWithCost> loaded = load_for_command(options.trace, options.companions);
     if (!loaded) return report(loaded.error(), options.trace);
     report_incomplete(options.trace, *loaded->trace);
     const TracePtr& trace = loaded->trace;
@@ -56,7 +56,7 @@ void add_histogram_command(CLI::App& app, int& status) {
     CLI::App* command = app.add_subcommand(
         "histogram", "Distribution of a kernel's or operator's duration over its runs");
     command->add_option("TRACE", options->trace, "The file; - reads standard input")->required();
-    add_graph_captures(*command, options->graph_captures);
+    add_companions(*command, options->companions);
     auto* what = command->add_option_group("what");
     what->add_option("--kernel", options->kernel,
                      "Kernels, copies and sets whose name matches this regular expression")

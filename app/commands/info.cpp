@@ -15,16 +15,16 @@ namespace {
 struct InfoOptions {
     std::vector<std::string> traces;
     std::string align;
-    std::vector<std::string> graph_captures;
+    Companions companions;
     OutputOptions output;
 };
 
 // The page of a single file says itself what could not be read.
 Result<AlignedWithCost> load_files(const InfoOptions& options, std::string& failed) {
     if (options.traces.size() > 1)
-        return load_joined(options.traces, options.graph_captures, options.align, failed);
+        return load_joined(options.traces, options.companions, options.align, failed);
     failed = options.traces.front();
-    const Result<TraceWithCost> one = load_for_command(failed, options.graph_captures);
+    const Result<TraceWithCost> one = load_for_command(failed, options.companions);
     if (!one) return one.error();
     return AlignedWithCost{{{one->trace, {one->trace}}, {}}, one->cost};
 }
@@ -63,7 +63,7 @@ void add_info_command(CLI::App& app, int& status) {
                      "How to align several files: start, clock, step:N or event:NAME")
         ->type_name("HOW")
         ->check(check_alignment);
-    add_graph_captures(*command, options->graph_captures);
+    add_companions(*command, options->companions);
     add_output_options(*command, options->output);
     command->footer(
         "Example:\n"

@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/commands/commands.h"
 #include "core/analysis/structure/time_range.h"
 #include "core/base/format.h"
 #include "core/base/url.h"
@@ -113,24 +114,30 @@ void report_incomplete(const std::string& path, const Trace& trace) {
         fmt::print(stderr, "{}: {}\n", path, incomplete_sentence(*incomplete));
 }
 
-void add_graph_captures(CLI::App& command, std::vector<std::string>& files) {
+void add_companions(CLI::App& command, Companions& companions) {
     command
         .add_option(
-            "--graph-capture", files,
+            "--graph-capture", companions.graph_captures,
             "A trace of the capture of CUDA or HIP graphs that TRACE replays: their kernels "
             "get operators, modules and shapes from it; repeatable")
         ->type_name("FILE")
         ->allow_extra_args(false);
+    command.add_option("--classes", companions.classes, kClassesHelp)->type_name("FILE");
 }
 
-Result<TraceWithCost> load_for_command(const std::string& path,
-                                       const std::vector<std::string>& captures,
-                                       LoadOptions options) {
-    if (!captures.empty()) {
-        Result<std::vector<TracePtr>> loaded = load_graph_captures(captures);
-        if (!loaded) return loaded.error();
-        options.graph_captures = std::move(*loaded);
-    }
+std::vector<std::string> arguments_of(const Companions& companions) {
+    std::vector<std::string> arguments;
+    for (const std::string& capture : companions.graph_captures)
+        arguments.insert(arguments.end(), {"--graph-capture", capture});
+    if (!companions.classes.empty())
+        arguments.insert(arguments.end(), {"--classes", companions.classes});
+    return arguments;
+}
+
+namespace {
+
+// `options` has what is read beside the trace.
+Result<TraceWithCost> load_one(const std::string& path, LoadOptions options) {
     LoadProgress progress;
     options.progress = &progress;
     const Result<std::optional<RemoteAddress>> address = typed_address(path);
@@ -156,19 +163,24 @@ Result<TraceWithCost> load_for_command(const std::string& path,
     return loaded;
 }
 
+}  // namespace
+
+Result<TraceWithCost> load_for_command(const std::string& path, const Companions& companions,
+                                       LoadOptions options) {
+    if (const Result<void> read = load_companions(companions, options); !read) return read.error();
+    return load_one(path, std::move(options));
+}
+
 Result<AlignedWithCost> load_joined(const std::vector<std::string>& paths,
-                                    const std::vector<std::string>& captures,
-                                    const std::string& alignment, std::string& failed,
-                                    LoadOptions options) {
+                                    const Companions& companions, const std::string& alignment,
+                                    std::string& failed, LoadOptions options) {
     std::vector<TracePtr> traces;
     LoadCost cost;
     failed.clear();
-    Result<std::vector<TracePtr>> captured = load_graph_captures(captures);
-    if (!captured) return captured.error();
-    options.graph_captures = std::move(*captured);
+    if (const Result<void> read = load_companions(companions, options); !read) return read.error();
     for (const std::string& path : paths) {
         failed = path;
-        const Result<TraceWithCost> loaded = load_for_command(path, {}, options);
+        const Result<TraceWithCost> loaded = load_one(path, options);
         if (!loaded) return loaded.error();
         report_incomplete(path, *loaded->trace);
         traces.push_back(loaded->trace);

@@ -9,6 +9,7 @@
 #include "core/base/result.h"
 #include "core/ingest/load.h"
 #include "core/insight/summary/facts.h"
+#include "core/session/companions.h"
 #include "core/session/joined_traces.h"
 #include "core/table/query.h"
 #include "core/trace/trace.h"
@@ -24,13 +25,14 @@ struct TraceWithCost {
 // Prints on stderr what of a file could not be read; nothing for a complete file.
 void report_incomplete(const std::string& path, const Trace& trace);
 
-// Adds --graph-capture.
-void add_graph_captures(CLI::App& command, std::vector<std::string>& files);
+// Adds --graph-capture and --classes.
+void add_companions(CLI::App& command, Companions& companions);
+// The same options with these values.
+std::vector<std::string> arguments_of(const Companions& companions);
 
 // `path` is a word of this program's command line: the only place from which `lanescope` takes
-// addresses of other machines (core/session/remote_trace.h). `captures`: files of graph captures.
-Result<TraceWithCost> load_for_command(const std::string& path,
-                                       const std::vector<std::string>& captures,
+// addresses of other machines (core/session/remote_trace.h).
+Result<TraceWithCost> load_for_command(const std::string& path, const Companions& companions,
                                        LoadOptions options = {});
 
 // An aligned trace, and what loading its files took.
@@ -42,9 +44,8 @@ struct AlignedWithCost : AlignedTrace {
 // `alignment`: see parse_alignment(); empty: the best. After an error, `failed` is the file's path,
 // or empty if no single file is wrong.
 Result<AlignedWithCost> load_joined(const std::vector<std::string>& paths,
-                                    const std::vector<std::string>& captures,
-                                    const std::string& alignment, std::string& failed,
-                                    LoadOptions options = {});
+                                    const Companions& companions, const std::string& alignment,
+                                    std::string& failed, LoadOptions options = {});
 
 // What --range asks for; everything if `text` is empty. Prints the text's other meaning on stderr,
 // if it has one.

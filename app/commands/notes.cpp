@@ -18,12 +18,12 @@ namespace {
 
 struct NotesOptions {
     std::string trace;
-    std::vector<std::string> graph_captures;
+    Companions companions;
     OutputOptions output;
 };
 
 int run_notes(const NotesOptions& options) {
-    const Result<TraceWithCost> loaded = load_for_command(options.trace, options.graph_captures);
+    const Result<TraceWithCost> loaded = load_for_command(options.trace, options.companions);
     if (!loaded) return report(loaded.error(), options.trace);
     const LoadedNotes notes = load_notes(noted_trace(options.trace, *loaded->trace),
                                          notes_places(options.trace), BrokenNotes::leave);
@@ -39,7 +39,7 @@ void add_notes_command(CLI::App& app, int& status) {
     auto options = std::make_shared<NotesOptions>();
     CLI::App* command = app.add_subcommand("notes", "Marks and notes that were made on a trace");
     command->add_option("TRACE", options->trace, "The file")->required();
-    add_graph_captures(*command, options->graph_captures);
+    add_companions(*command, options->companions);
     add_output_options(*command, options->output);
     command->footer(
         "Example:\n"

@@ -74,11 +74,11 @@ std::vector<std::string> inputs_of(const CLI::App& command) {
         const NotesPlaces notes = notes_places(trace);
         inputs.insert(inputs.end(), {trace, notes.beside, notes.own});
     }
-    for (const char* const option :
-         {"--specs", "--baseline", "--compare", "--thresholds", "--file", "--graph-capture"})
+    for (const char* const option : {"--specs", "--baseline", "--compare", "--thresholds", "--file",
+                                     "--graph-capture", "--classes"})
         for (const std::string& file : values_of(command, option)) inputs.push_back(file);
     if (const std::string folder = config_folder(); !folder.empty())
-        inputs.push_back(folder + "/gpu_specs.json");
+        inputs.insert(inputs.end(), {folder + "/gpu_specs.json", folder + "/kernel_classes.json"});
     return inputs;
 }
 

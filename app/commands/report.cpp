@@ -20,7 +20,7 @@ namespace {
 
 struct ReportRequest {
     std::string trace;
-    std::vector<std::string> graph_captures;
+    Companions companions;
     std::string range;
     std::string compare;
     double max_megabytes = 5;
@@ -28,7 +28,7 @@ struct ReportRequest {
 };
 
 int run_report(const ReportRequest& request) {
-    const Result<TraceWithCost> loaded = load_for_command(request.trace, request.graph_captures);
+    const Result<TraceWithCost> loaded = load_for_command(request.trace, request.companions);
     if (!loaded) return report(loaded.error(), request.trace);
     report_incomplete(request.trace, *loaded->trace);
     const TraceContext context(loaded->trace);
@@ -40,8 +40,7 @@ int run_report(const ReportRequest& request) {
     options.query = *query;
     std::optional<TraceContext> other;
     if (!request.compare.empty()) {
-        const Result<TraceWithCost> second =
-            load_for_command(request.compare, request.graph_captures);
+        const Result<TraceWithCost> second = load_for_command(request.compare, request.companions);
         if (!second) return report(second.error(), request.compare);
         report_incomplete(request.compare, *second->trace);
         other.emplace(second->trace);
@@ -60,7 +59,7 @@ void add_report_command(CLI::App& app, int& status) {
     CLI::App* command =
         app.add_subcommand("report", "Write a trace as one self-contained HTML page");
     command->add_option("TRACE", request->trace, "The file; - reads standard input")->required();
-    add_graph_captures(*command, request->graph_captures);
+    add_companions(*command, request->companions);
     command
         ->add_option("--range", request->range,
                      "Figures of this time range only: A..B, such as 1.2ms..3ms, or step:N")

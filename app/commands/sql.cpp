@@ -29,7 +29,7 @@ namespace {
 
 struct SqlCommandOptions {
     std::vector<std::string> words;  // the traces, and the query
-    std::vector<std::string> graph_captures;
+    Companions companions;
     std::string file;
     std::string specs;
     std::string timeout;
@@ -112,7 +112,7 @@ Result<SqlTraces> open_traces(const SqlCommandOptions& options, const std::atomi
     std::vector<TraceFile> files;
     SqlTraces traces;
     for (const std::string& path : options.words) {
-        const Result<TraceWithCost> loaded = load_for_command(path, options.graph_captures);
+        const Result<TraceWithCost> loaded = load_for_command(path, options.companions);
         if (!loaded)
             return Error{loaded.error().code, loaded.error().byte_offset,
                          path + ": " + loaded.error().text};
@@ -160,7 +160,7 @@ void add_sql_command(CLI::App& app, int& status) {
             "TRACE", options->words,
             "The file, or several, and then the query; - reads the trace from standard input")
         ->required();
-    add_graph_captures(*command, options->graph_captures);
+    add_companions(*command, options->companions);
     command->add_option("-f,--file", options->file, "Read the query from a file")
         ->type_name("FILE");
     command

@@ -17,13 +17,13 @@ constexpr double kMinShare = 0.01;  // of the findings in the story
 
 struct SummaryOptions {
     std::string trace;
-    std::vector<std::string> graph_captures;
+    Companions companions;
     std::string range;
     OutputOptions output;
 };
 
 int run_summary(const SummaryOptions& options) {
-    const Result<TraceWithCost> loaded = load_for_command(options.trace, options.graph_captures);
+    const Result<TraceWithCost> loaded = load_for_command(options.trace, options.companions);
     if (!loaded) return report(loaded.error(), options.trace);
     const TraceContext context(loaded->trace);
     const Result<TableQuery> query = query_for_command(context, options.range);
@@ -48,7 +48,7 @@ void add_summary_command(CLI::App& app, int& status) {
     auto options = std::make_shared<SummaryOptions>();
     CLI::App* command = app.add_subcommand("summary", "What happened in a trace, on one screen");
     command->add_option("TRACE", options->trace, "The file; - reads standard input")->required();
-    add_graph_captures(*command, options->graph_captures);
+    add_companions(*command, options->companions);
     command
         ->add_option("--range", options->range,
                      "Only this time range: A..B, such as 1.2ms..3ms, or step:N")

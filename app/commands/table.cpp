@@ -29,7 +29,7 @@ constexpr std::string_view kSummaryForm = "summary";
 
 struct TableOptions {
     std::string trace;
-    std::vector<std::string> graph_captures;
+    Companions companions;
     std::string by;
     std::string range;
     std::string specs;
@@ -39,7 +39,8 @@ struct TableOptions {
 
 // Tables that compare with what devices can do.
 bool compares_with_peaks(std::string_view table) {
-    constexpr std::array<std::string_view, 4> names = {"hotspots", "kernels", "models", "roofline"};
+    constexpr std::array<std::string_view, 5> names = {"hotspots", "kernels", "models", "modules",
+                                                       "roofline"};
     return std::ranges::find(names, table) != names.end();
 }
 
@@ -60,7 +61,7 @@ int run_table(std::string_view name, const TableOptions& options) {
     if (!choice) return report(choice.error(), "");
     if (options.output.torch && !choice->grouping.by.empty())
         return report({ErrorCode::usage, Error::no_offset, "torch's layout has no groups"}, "");
-    const Result<TraceWithCost> loaded = load_for_command(options.trace, options.graph_captures);
+    const Result<TraceWithCost> loaded = load_for_command(options.trace, options.companions);
     if (!loaded) return report(loaded.error(), options.trace);
     report_incomplete(options.trace, *loaded->trace);
     const Result<SpecsBookPtr> specs = load_specs(options.specs);
@@ -99,7 +100,7 @@ void add_table_command(CLI::App& app, int& status) {
             tables->add_subcommand(std::string(maker.spec->name), std::string(maker.spec->about));
         command->add_option("TRACE", options->trace, "The file; - reads standard input")
             ->required();
-        add_graph_captures(*command, options->graph_captures);
+        add_companions(*command, options->companions);
         const std::vector<std::string_view> forms = forms_of_table(maker.spec->name);
         if (!forms.empty())
             command

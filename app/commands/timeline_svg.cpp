@@ -12,7 +12,7 @@ int write_timeline_svg(const SvgRequest& request) {
     with_queues.derived_lanes = true;
     std::string failed;
     const Result<AlignedWithCost> loaded =
-        load_joined(request.traces, request.graph_captures, request.alignment, failed, with_queues);
+        load_joined(request.traces, request.companions, request.alignment, failed, with_queues);
     if (!loaded) return report(loaded.error(), failed);
     TimelinePicture picture = request.picture;
     for (const TracePtr& part : loaded->parts)

@@ -6,12 +6,13 @@
 
 #include "app/commands/output.h"
 #include "core/report/timeline_picture.h"
+#include "core/session/companions.h"
 
 namespace lanescope {
 
 struct SvgRequest {
     std::vector<std::string> traces;
-    std::vector<std::string> graph_captures;
+    Companions companions;
     std::string alignment;  // see parse_alignment(); empty: the best
     OutputOptions output;
     std::string specs;        // file of device figures; empty: only the user's own

@@ -19,7 +19,7 @@ namespace {
 
 struct TracesOptions {
     std::vector<std::string> traces;
-    std::vector<std::string> graph_captures;
+    Companions companions;
     std::string range;
     std::string specs;
     RowOptions rows;
@@ -34,7 +34,7 @@ int run_traces(const TracesOptions& options) {
     std::vector<TraceFigures> figures;
     std::vector<TraceFile> files;
     for (const std::string& path : options.traces) {
-        const Result<TraceWithCost> loaded = load_for_command(path, options.graph_captures);
+        const Result<TraceWithCost> loaded = load_for_command(path, options.companions);
         if (!loaded) return report(loaded.error(), path);
         report_incomplete(path, *loaded->trace);
         const TraceContext context(loaded->trace, Evidence(*specs));
@@ -55,7 +55,7 @@ void add_traces_table(CLI::App& tables, int& status) {
     CLI::App* command =
         tables.add_subcommand(std::string(kTracesTable.name), std::string(kTracesTable.about));
     command->add_option("TRACE", options->traces, "The files; - reads standard input")->required();
-    add_graph_captures(*command, options->graph_captures);
+    add_companions(*command, options->companions);
     command
         ->add_option("--range", options->range,
                      "Only this time range of each: A..B, such as 1.2ms..3ms, or step:N")

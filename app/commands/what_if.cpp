@@ -18,7 +18,7 @@ namespace {
 
 struct WhatIfOptions {
     std::string trace;
-    std::vector<std::string> graph_captures;
+    Companions companions;
     std::string kernel;
     std::string op;
     std::string range;
@@ -28,7 +28,7 @@ struct WhatIfOptions {
 };
 
 int run_what_if(const WhatIfOptions& options) {
-    const Result<TraceWithCost> loaded = load_for_command(options.trace, options.graph_captures);
+    const Result<TraceWithCost> loaded = load_for_command(options.trace, options.companions);
     if (!loaded) return report(loaded.error(), options.trace);
     report_incomplete(options.trace, *loaded->trace);
     const TraceContext context(loaded->trace);
@@ -58,7 +58,7 @@ void add_what_if_command(CLI::App& app, int& status) {
     CLI::App* command =
         app.add_subcommand("what-if", "Step time if a row were faster, fused or launched for free");
     command->add_option("TRACE", options->trace, "The file; - reads standard input")->required();
-    add_graph_captures(*command, options->graph_captures);
+    add_companions(*command, options->companions);
     auto* kernel =
         command
             ->add_option("--kernel", options->kernel,

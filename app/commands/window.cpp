@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 
 struct ScreenshotOptions {
     std::vector<std::string> traces;
-    std::vector<std::string> graph_captures;
+    Companions companions;
     std::string alignment;
     OutputOptions output;
     std::string range;
@@ -89,7 +89,7 @@ int run_screenshot(const ScreenshotOptions& options) {
                           "");
         SvgRequest svg;
         svg.traces = options.traces;
-        svg.graph_captures = options.graph_captures;
+        svg.companions = options.companions;
         svg.alignment = options.alignment;
         svg.output = options.output;
         svg.picture.range = options.range;
@@ -125,7 +125,7 @@ int run_screenshot(const ScreenshotOptions& options) {
     pass("--color", options.color);
     pass("--specs", options.specs);
     pass("--align", options.alignment);
-    for (const std::string& capture : options.graph_captures) pass("--graph-capture", capture);
+    for (std::string& word : arguments_of(options.companions)) arguments.push_back(std::move(word));
     if (options.flows) arguments.emplace_back("--flows");
     if (options.critical_path) arguments.emplace_back("--critical-path");
     arguments.emplace_back("--");
@@ -164,8 +164,7 @@ int open_window(const std::vector<std::string>& traces, const WindowWishes& wish
     std::vector<std::string> arguments;
     if (!wishes.alignment.empty()) arguments = {"--align", wishes.alignment};
     if (!wishes.specs.empty()) arguments.insert(arguments.end(), {"--specs", wishes.specs});
-    for (const std::string& capture : wishes.graph_captures)
-        arguments.insert(arguments.end(), {"--graph-capture", capture});
+    for (std::string& word : arguments_of(wishes.companions)) arguments.push_back(std::move(word));
     arguments.emplace_back("--");
     arguments.insert(arguments.end(), traces.begin(), traces.end());
     return run_viewer(arguments);
@@ -205,7 +204,7 @@ void add_screenshot_command(CLI::App& app, int& status) {
     command
         ->add_option("TRACE", options->traces, "The file; several files are shown below each other")
         ->required();
-    add_graph_captures(*command, options->graph_captures);
+    add_companions(*command, options->companions);
     command->add_option("--align", options->alignment, kAlignHelp)
         ->type_name("HOW")
         ->check(check_alignment);

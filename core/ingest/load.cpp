@@ -15,6 +15,7 @@
 #include "core/source/content_hash.h"
 #include "core/source/forward_text.h"
 #include "core/trace/derived_lanes.h"
+#include "core/trace/kernel_classes.h"
 #include "core/trace/record_faults.h"
 
 namespace lanescope {
@@ -128,6 +129,14 @@ Result<std::shared_ptr<const TraceInput>> open_input(const std::string& path,
     return std::shared_ptr<const TraceInput>(std::move(input));
 }
 
+std::vector<TracePtr> captures_for(Trace& trace, const LoadOptions& options) {
+    const bool finds = options.graph_captures.empty() && !options.file && options.find_captures;
+    std::vector<TracePtr> captures =
+        finds && replays_graphs(trace) ? options.find_captures(trace) : options.graph_captures;
+    for (const TracePtr& capture : captures) trace.facts.graph_captures.push_back(capture->path);
+    return captures;
+}
+
 Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
     const Result<std::shared_ptr<const TraceInput>> opened = open_input(path, options);
     if (!opened) return opened.error();
@@ -163,8 +172,9 @@ Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
     trace->path = path;
     trace->source = *opened;
     if (Result<std::string> hash = content_hash(*input.file)) trace->facts.hash = std::move(*hash);
+    apply_classes(*trace, options.kernel_classes);
     repair_records(*trace);
-    add_graph_replays(*trace, options.graph_captures);
+    add_graph_replays(*trace, captures_for(*trace, options));
     if (options.derived_lanes)
         for (const DerivedLane& lane : derived_lanes())
             if (lane.add) lane.add(*trace);

@@ -9,6 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/source/file.h"
+#include "core/trace/kernel_classes.h"
 #include "core/trace/trace.h"
 
 namespace lanescope {
@@ -45,6 +46,10 @@ struct LoadOptions {
     bool derived_lanes = false;  // add lanes that are derived from others, for drawing
     // Traces of captures of graphs that the trace replays (core/replays/graph_replays.h).
     std::vector<TracePtr> graph_captures;
+    // If set, called for a trace that replays graphs, unless there are `graph_captures` or a
+    // `file`.
+    std::function<std::vector<TracePtr>(Trace&)> find_captures;
+    KernelClassesPtr kernel_classes;  // null: kernels are classified by what their names tell
     // If set, called from time to time during the load with a trace of what has been read so far.
     std::function<void(TracePtr)> on_snapshot;
 };

@@ -6,6 +6,7 @@
 #include "core/analysis/collectives/collectives.h"
 #include "core/analysis/critical_path/critical_path.h"
 #include "core/analysis/gpu/breakdown.h"
+#include "core/analysis/gpu/breakdown_groups.h"
 #include "core/analysis/gpu/dead_windows.h"
 #include "core/analysis/gpu/gaps.h"
 #include "core/analysis/gpu/hta_idle.h"
@@ -39,6 +40,7 @@ Table make_lanes(const TraceContext& context, const TableQuery& query) {
 
 constexpr std::array kMakers = {
     TableMaker{&kBreakdownTable, breakdown_table},
+    TableMaker{&kBreakdownByGroupTable, breakdown_by_group_table},
     TableMaker{&kBreakdownByTraceLensTable, breakdown_by_tracelens_table},
     TableMaker{&kCollectivesTable, collectives_table},
     TableMaker{&kCriticalPathTable, critical_path_table},

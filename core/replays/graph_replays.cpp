@@ -14,15 +14,6 @@ namespace lanescope {
 
 namespace {
 
-bool has_graph_launches(const Trace& trace) {
-    std::vector<uint8_t> known(trace.strings.size(), 2);
-    return std::ranges::any_of(trace.runtime_calls.slice, [&](SliceRef call) {
-        uint8_t& launches = known[trace.name_id(call)];
-        if (launches == 2) launches = launches_graph(trace.name(call)) ? 1 : 0;
-        return launches == 1;
-    });
-}
-
 void add_links(Trace& trace, const ReplayedKernels& replayed) {
     if (replayed.kernels.empty()) return;
     Column<int64_t> links = Column<int64_t>::filled(trace.gpu_activities.rows(), kNoValue);
@@ -42,8 +33,17 @@ void add_warnings(Trace& trace, std::span<const ReplayProblem> problems) {
 
 }  // namespace
 
+bool replays_graphs(const Trace& trace) {
+    std::vector<uint8_t> known(trace.strings.size(), 2);
+    return std::ranges::any_of(trace.runtime_calls.slice, [&](SliceRef call) {
+        uint8_t& launches = known[trace.name_id(call)];
+        if (launches == 2) launches = launches_graph(trace.name(call)) ? 1 : 0;
+        return launches == 1;
+    });
+}
+
 void add_graph_replays(Trace& trace, std::span<const TracePtr> captures) {
-    if (!has_graph_launches(trace)) return;
+    if (!replays_graphs(trace)) return;
     LaunchTokens tokens;
     std::vector<CapturedGraphs> graphs;
     // Without the begins of captures, launches without work may be launches whose work was lost.

@@ -15,6 +15,9 @@ namespace lanescope {
 // of difference between a replay and its capture. Does nothing to a trace without graph replays.
 void add_graph_replays(Trace& trace, std::span<const TracePtr> captures);
 
+// Whether the trace has graph launches.
+bool replays_graphs(const Trace& trace);
+
 struct ReplayCounts {
     uint64_t launches = 0;  // graph launches with work
     uint64_t kernels = 0;   // kernels, copies and sets that they launched

@@ -11,6 +11,7 @@
 #include "core/base/result.h"
 #include "core/ingest/spool/spool_follower.h"
 #include "core/session/alignment.h"
+#include "core/session/companions.h"
 #include "core/source/remote_address.h"
 #include "core/trace/join.h"
 #include "core/trace/trace.h"
@@ -33,7 +34,7 @@ struct PartToOpen {
     TracePtr trace;               // from an open document, not read again; null: read the file
     std::optional<Nanos> offset;  // for AlignBy::by_hand; none: placed as by AlignBy::best
     std::optional<RemoteAddress> remote = {};  // the file is on this machine; `path` is its name
-    std::vector<std::string> graph_captures = {};  // files of captures of graphs that it replays
+    Companions companions = {};
 };
 
 // One of several files that could not be opened. The others are shown without it.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/session/document_state.h"
+#include "core/session/found_captures.h"
 #include "core/session/part_names.h"
 #include "core/session/remote_trace.h"
 
@@ -48,7 +49,11 @@ Result<TracePtr> Document::State::read(File& file, const TracePtr& vocabulary,
     options.progress = &file.progress;
     options.vocabulary = vocabulary;
     options.derived_lanes = true;
-    for (const std::string& path : file.part.graph_captures) {
+    Result<KernelClassesPtr> classes = load_classes(file.part.companions.classes);
+    if (!classes) return classes.error();
+    options.kernel_classes = std::move(*classes);
+    options.find_captures = load_captures_beside;
+    for (const std::string& path : file.part.companions.graph_captures) {
         TracePtr& capture = graph_captures[path];
         if (!capture) {
             const Result<std::vector<TracePtr>> loaded = load_graph_captures({path});

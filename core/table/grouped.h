@@ -31,8 +31,8 @@ enum class GroupRows : uint8_t {
     all,     // a tree whose innermost rows are those of the table
 };
 
-inline constexpr std::string_view kGroupKey = "group";  // sorts by the values in `by`
-inline constexpr std::string_view kRowsKey = "rows";    // the column with the number of rows
+inline constexpr std::string_view kGroupKey = "groups";  // sorts by the values in `by`
+inline constexpr std::string_view kRowsKey = "rows";     // the column with the number of rows
 
 // The columns of flat(): a column for each of `by`, the number of rows, then the other columns.
 std::vector<ColumnSpec> grouped_columns(const TableSpec& spec, std::span<const std::size_t> by);

@@ -95,7 +95,9 @@ uint8_t traits_of_name(std::string_view name) {
         return name.find(part) != std::string_view::npos;
     };
     uint8_t traits = 0;
-    if (name.starts_with("nccl") || communication_kernel(name)) traits |= kCollectiveKernel;
+    const std::optional<CommunicationKernel> collective = communication_kernel(name);
+    if (name.starts_with("nccl") || collective) traits |= kCollectiveKernel;
+    if (collective && collective->computes) traits |= kComputingCollective;
     if (name.starts_with("nn.Module: ")) traits |= kModuleFrame;
     if (name.starts_with("nccl:") || name.starts_with("gloo:") || name.starts_with("c10d::"))
         traits |= kCollectiveCall;

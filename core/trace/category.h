@@ -52,10 +52,11 @@ bool is_sample_category(std::string_view category);
 
 // What an event's name adds to its category, as bits that are stored once per name.
 enum NameTrait : uint8_t {
-    kCollectiveKernel = 1,  // communication_kernel()
-    kModuleFrame = 2,       // "nn.Module: …"
-    kCollectiveCall = 4,    // "nccl:…", "gloo:…", "c10d::…"
-    kSyncCall = 8,          // "…Synchronize…"
+    kCollectiveKernel = 1,      // communication_kernel()
+    kModuleFrame = 2,           // "nn.Module: …"
+    kCollectiveCall = 4,        // "nccl:…", "gloo:…", "c10d::…"
+    kSyncCall = 8,              // "…Synchronize…"
+    kComputingCollective = 16,  // CommunicationKernel::computes
 };
 uint8_t traits_of_name(std::string_view name);
 

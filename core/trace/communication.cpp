@@ -122,17 +122,30 @@ bool may_fit(std::string_view name) {
         kParts, [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
 }
 
+// Whether a collective's kernel computes as well: its path names a norm or a matrix product, or it
+// is one of TensorRT-LLM's and FlashInfer's fusions, whose first pattern adds nothing.
+bool computes(std::string_view path, std::string_view name) {
+    constexpr std::array<std::string_view, 4> kWork = {"norm", "rms", "gemm", "matmul"};
+    if (std::ranges::any_of(kWork, [&](std::string_view part) {
+            return path.find(part) != std::string_view::npos;
+        }))
+        return true;
+    return path.find("fusion") != std::string_view::npos &&
+           name.find("FusionPattern)0") == std::string_view::npos;
+}
+
 }  // namespace
 
 std::optional<CommunicationKernel> communication_kernel(std::string_view name) {
     // Inductor names a fused kernel after all operators around it. The kernel
     // "triton_poi_fused_all_reduce_wait_tensor_0" copies the result of an all-reduce.
     if (name.starts_with("triton_") || !may_fit(name)) return std::nullopt;
-    const std::string path = path_of(demangled(name));
+    const std::string plain = demangled(name);
+    const std::string path = path_of(plain);
     const auto found =
         std::ranges::find_if(kFamilies, [&](const Family& family) { return fits(family, path); });
     if (found == kFamilies.end()) return std::nullopt;
-    return CommunicationKernel{found->library, found->operation};
+    return CommunicationKernel{found->library, found->operation, computes(path, plain)};
 }
 
 }  // namespace lanescope

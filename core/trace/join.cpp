@@ -156,6 +156,7 @@ TracePtr alone(const std::vector<PlacedPart>& placed, uint32_t index, const Trac
     part->strings = whole->strings.clone();
     part->categories = whole->categories;
     part->name_traits = whole->name_traits;
+    part->kernel_classes = whole->kernel_classes;
     part->processes = whole->processes;
     for (LaneId id = 0; id < whole->lanes.size(); ++id) {
         const Lane& lane = whole->lanes[id];
@@ -200,6 +201,7 @@ Result<JoinedTrace> join_traces(const std::vector<JoinPart>& parts) {
     whole->strings = vocabulary.strings.clone();
     whole->categories = vocabulary.categories;
     whole->name_traits = vocabulary.name_traits;
+    whole->kernel_classes = vocabulary.kernel_classes;
     const std::vector<PlacedPart> placed = place_parts(parts, *whole);
     for (uint32_t i = 0; i < placed.size(); ++i) join_lanes(placed[i], i, *whole);
     join_tables(placed, *whole);

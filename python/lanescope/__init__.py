@@ -273,19 +273,19 @@ class Trace:
         return f"<lanescope.Trace {', '.join(self.paths)}>"
 
 
-def open(*paths, align=None, specs=None, graph_captures=None, progress=None, workers=None, memory=None):
+def open(*paths, align=None, specs=None, graph_captures=None, classes=None, progress=None, workers=None, memory=None):
     """Opens a trace, or several as one on a common clock. Paths may be URLs of http, https and s3, which need the
     package fsspec. `align`: `"start"`, `"clock"`, `"step:N"` or `"event:NAME"`; `specs`: a file of what devices can do;
-    `graph_captures`: traces of captures of graphs that the files replay; `progress`: a function of the bytes read and of
-    all bytes (0: unknown), or False for none: by default a terminal shows a bar if tqdm is installed. `workers`: threads
-    that read, by default one for each core; `memory`: bytes that loading may take, else the code `"no_memory"`."""
+    `graph_captures`: traces of captures of replayed graphs; `classes`: a file of classes of kernels; `progress`: a function
+    of the bytes read and of all bytes (0: unknown), or False for none: by default a terminal shows a bar if tqdm is there.
+    `workers`: threads that read, by default one for each core; `memory`: bytes that loading may take."""
     from lanescope import _opening
 
     if len(paths) == 1 and isinstance(paths[0], (list, tuple)):
         paths = tuple(paths[0])
     if not paths:
         raise TypeError("lanescope.open() takes a path")
-    about = {"align": align, "specs": specs, "graph-capture": _opening.list_of_paths(graph_captures)}
+    about = _opening.options_of(align, specs, classes, graph_captures)
     return Trace(*_opening.open_all(paths, {**about, "workers": workers, "memory": memory}, progress), about)
 
 

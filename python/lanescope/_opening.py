@@ -92,11 +92,16 @@ def _check_scheme(text):
     raise ValueError(f"{text}: {scheme[1]}:// cannot be opened, only files and URLs of http, https and s3; {instead}")
 
 
-def list_of_paths(paths):
-    """The texts of a path or a list of paths; None if there is none."""
-    if isinstance(paths, (str, bytes, _os.PathLike)):
-        paths = [paths]
-    return [_os.fsdecode(path) for path in paths or ()] or None
+def _text_of_path(path):
+    return None if path is None else _os.fsdecode(path)
+
+
+def options_of(align, specs, classes, graph_captures):
+    """What is opened with the files, as the options of the same names."""
+    if isinstance(graph_captures, (str, bytes, _os.PathLike)):
+        graph_captures = [graph_captures]
+    captures = [_os.fsdecode(path) for path in graph_captures or ()]
+    return {"align": align, "specs": _text_of_path(specs), "classes": _text_of_path(classes), "graph-capture": captures or None}
 
 
 def open_all(paths, options, progress):

@@ -20,4 +20,10 @@ def test_documents_name_every_format():
     assert check.returncode == 0, check.stdout + check.stderr
 
 
+def test_help_lists_the_formats():
+    text = " ".join(text_of("--help").split())
+    for row in json_of("formats"):
+        assert row["files"] in text, row
+
+
 run_all(globals())

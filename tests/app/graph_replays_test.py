@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Kernels of graph replays get the operators of the capture of their graph: --graph-capture."""
 import json
+import os
 
 from program import error_of, json_of, run_all, scratch, traces_here
 
@@ -183,6 +184,23 @@ def test_real_pairs_to_the_microsecond():
             after = {row["name"]: row["device_self_by_launch_ns"] for row in json_of("table", "operators", *words) if row["kind"] == "cpu"}
             added = {op: after[op] - before.get(op, 0) for op in after if after[op] != before.get(op, 0)}
             assert added == {op: round(1000 * us) for op, us in expected["by_operator_us"].items()}, (name, added)
+
+
+def test_captures_beside_the_trace_are_found():
+    with scratch() as folder:
+        run = write(folder, "run-rank0", replays(3))
+        os.mkdir(f"{folder}/capture_traces")
+        write(f"{folder}/capture_traces", "bs_1_rank0", capture())
+        write(f"{folder}/capture_traces", "bs_1_rank1", capture(KERNELS[:2] * LAYERS))
+        facts = json_of("info", run)
+        assert facts["graph_replays"]["by"]["order"] == 3 * 3 * LAYERS, facts["graph_replays"]
+        assert facts["graph_captures"] == [f"{folder}/capture_traces/bs_1_rank0.json"], facts["graph_captures"]
+        with open(f"{folder}/capture_traces/bs_1_rank0.json", "w", encoding="utf-8") as file:
+            file.write("no trace")
+        facts = json_of("info", run)
+        assert facts["graph_replays"]["by"]["none"] == 3 * 3 * LAYERS and facts["graph_captures"] == [], facts
+        (warning,) = [w for w in facts["warnings"] if w["code"] == "graph_capture_not_read"]
+        assert "bs_1_rank0.json" in warning["text"], warning
 
 
 run_all(globals())

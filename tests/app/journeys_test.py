@@ -81,5 +81,52 @@ def test_which_operator_costs_most_on_the_cpu_with_which_shapes():
     assert cpu["peak_allocated_bytes"] == 1_364_632
 
 
+def layers_of_decode(capture, replay):
+    """GPU time by decoder layer: the n-th captured launch is the n-th kernel of the one graph launch."""
+    def events_of(path):
+        with gzip.open(path) as file:
+            return [e for e in json.load(file)["traceEvents"] if e.get("ph") == "X"]
+
+    captured = events_of(capture)
+    (begin,) = [e["ts"] for e in captured if e["name"] == "hipStreamBeginCapture"]
+    (end,) = [e["ts"] for e in captured if e["name"] == "hipStreamEndCapture"]
+    launches = sorted(e["ts"] for e in captured if "LaunchKernel" in e["name"] and begin < e["ts"] < end)
+    layers = [e for e in captured if "DecoderLayer" in e["name"] and e["cat"] == "python_function"]
+    kernels = [e for e in events_of(replay) if e.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset")]
+    graph = max((e["args"]["correlation"] for e in kernels), key=lambda c: sum(e["args"]["correlation"] == c for e in kernels))
+    replayed = sorted((e for e in kernels if e["args"]["correlation"] == graph), key=lambda e: e["ts"])
+    assert len(replayed) == len(launches) == 544, (len(replayed), len(launches))
+    times = {}
+    for ts, kernel in zip(launches, replayed):
+        for layer in layers:
+            if layer["ts"] <= ts < layer["ts"] + layer["dur"]:
+                name = layer["name"].removeprefix("nn.Module: ")
+                times[name] = times.get(name, 0) + round(1000 * kernel["dur"])
+    return times
+
+
+def test_which_layer_of_my_decode_step_costs_most_and_what_could_it_cost():
+    for capture in traces_here("graph/sglang_decode_capture.json.gz"):
+        replay = capture.parents[1] / "torch" / "mi300_sglang_decode_graph.json.gz"
+        rows = {row["module"]: row for row in json_of("table", "modules", replay, "--graph-capture", capture) if "DecoderLayer" in row["module"]}
+        expected = layers_of_decode(capture, replay)
+        assert len(expected) == 36 and {name: row["device_ns"] for name, row in rows.items()} == expected
+        longest = max(expected, key=expected.get)
+        row = rows[longest]
+        assert longest == "Qwen3DecoderLayer_7" and 0 < row["floor_ns"] < row["device_ns"], row
+        # Its matrix products read their weights once: about 386 MB at 5.3 TB/s.
+        assert abs(row["floor_ns"] - row["bytes"] / 5.3e3) < 0.1 * row["floor_ns"], row
+
+
+def test_how_much_of_the_step_is_communication_of_which_library():
+    for path in traces_here("torch/b200_eager_rank0.json.gz"):
+        rows = json_of("table", "breakdown", path, "--by", "group")
+        communication = {row["group"]: row["time_ns"] for row in rows if row["group"].startswith("communication") and not row["with_group"]}
+        with gzip.open(path) as file:
+            kernels = [e for e in json.load(file)["traceEvents"] if e.get("cat") == "kernel"]
+        sums = {"communication: symmetric memory": "multimem_all_reduce", "communication: NCCL": "ncclDevKernel"}
+        assert communication == {group: sum(round(1000 * e["dur"]) for e in kernels if part in e["name"]) for group, part in sums.items()}
+
+
 if __name__ == "__main__":
     run_all(globals())

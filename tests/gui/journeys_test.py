@@ -274,10 +274,39 @@ def check_report(name, share):
         assert text.startswith("<!DOCTYPE html>") and f"busy for {share}" in text, text[:200]
 
 
+def which_layer_of_my_decode_step_costs_most():
+    if not has_real_traces():
+        return
+    with Journey("--graph-capture", str(real_trace("graph/sglang_decode_capture.json.gz")), trace("mi300_sglang_decode_graph.json.gz")) as w:
+        modules = w.choose("Modules")
+        left, right = modules["columns"]["device_ns"]
+        w.point((left + right) / 2, modules["first_row_y"] - 32)
+        layers = w.wait(lambda s: layers_in(s) and layers_in(s)[0]["module"] == "Qwen3DecoderLayer_7", "the longest layer first")
+        assert w.inputs == 2
+        assert layers_in(layers)[0]["device_ns"] == "378.4 µs" and layers_in(layers)[0]["floor_ns"].endswith(" µs"), layers_in(layers)[0]
+
+
+def layers_in(state):
+    shown = table(state, "Modules")
+    return [row for row in shown["rows"] if row["module"].startswith("Qwen3DecoderLayer")] if shown["ready"] else []
+
+
+def how_much_of_the_step_is_communication_of_which_library():
+    if not has_real_traces():
+        return
+    with Journey(trace("b200_eager_rank0.json.gz")) as w:
+        w.choose("Breakdown")
+        groups = w.choose_form("Breakdown", "group")
+        assert w.inputs <= 3, w.inputs
+        rows = {row["group"]: row for row in groups["rows"] if row["group"].startswith("communication")}
+        assert rows["communication: symmetric memory"]["time_ns"] == "2.12 ms" and rows["communication: NCCL"]["time_ns"] == "21.95 µs", rows
+
+
 if __name__ == "__main__":
     sys.exit(run([where_did_ten_seconds_go, is_my_data_loader_the_bottleneck,
                   why_is_my_gpu_idle, what_should_i_fix_first,
                   what_launched_this_kernel_and_from_which_module, the_story_is_shown_without_a_question,
                   how_long_is_a_step_and_is_one_odd, how_much_of_my_time_is_communication,
                   where_is_the_memory_peak_and_what_is_alive_there, which_operator_costs_most_on_the_cpu_with_which_shapes,
+                  which_layer_of_my_decode_step_costs_most, how_much_of_the_step_is_communication_of_which_library,
                   what_changed_between_two_runs, show_this_to_a_colleague_who_has_nothing_installed]))

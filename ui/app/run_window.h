@@ -6,6 +6,7 @@
 
 #include "core/base/result.h"
 #include "core/session/alignment.h"
+#include "core/session/companions.h"
 #include "ui/app/app.h"
 
 namespace lanescope {
@@ -21,7 +22,7 @@ struct PictureOptions {
     int height = 1080;
     Theme theme = Theme::dark;
     float scale = 1;
-    std::vector<std::string> graph_captures;
+    Companions companions;
     std::string range;    // see parse_time_range(); empty: everything
     std::string panel;    // panel to bring to the front; empty: the default
     std::string lanes;    // regular expression; empty: all lanes

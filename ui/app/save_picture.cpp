@@ -79,7 +79,7 @@ class Studio {
         options.still = true;
         options.color = picture.color;
         options.evidence = picture.evidence;
-        options.graph_captures = picture.graph_captures;
+        options.companions = picture.companions;
         options.timeline_alone = timeline_alone;
         app_ = std::make_unique<App>(std::move(options), [this] { bell_.ring(); });
     }

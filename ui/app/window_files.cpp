@@ -25,16 +25,16 @@ Result<void> WindowFiles::admit_typed(const std::string& address) {
 }
 
 void WindowFiles::open(const std::vector<std::string>& paths, const Alignment& alignment) {
-    if (!captured_paths_.empty() && captured_paths_ != paths) graph_captures_.clear();
-    captured_paths_ = paths;
-    if (paths.size() == 1 && !addresses_.find(paths.front()) && graph_captures_.empty()) {
+    if (!companion_paths_.empty() && companion_paths_ != paths) companions_.graph_captures.clear();
+    companion_paths_ = paths;
+    if (paths.size() == 1 && !addresses_.find(paths.front()) && companions_ == Companions()) {
         begin(paths, Document::open(paths.front(), frame_.wake));
         return;
     }
     std::vector<PartToOpen> parts;
     parts.reserve(paths.size());
     for (const std::string& path : paths)
-        parts.push_back({path, nullptr, std::nullopt, addresses_.find(path), graph_captures_});
+        parts.push_back({path, nullptr, std::nullopt, addresses_.find(path), companions_});
     begin(paths, Document::open(std::move(parts), alignment, frame_.wake));
     frame_.trace->alignment = alignment;
 }
@@ -58,7 +58,7 @@ void WindowFiles::reopen(std::vector<PartToOpen> parts, const Alignment& alignme
         paths.push_back(part.path);
         if (part.trace) continue;
         part.remote = addresses_.find(part.path);
-        part.graph_captures = graph_captures_;
+        part.companions = companions_;
     }
     trace.alignment = alignment;
     if (trace.loaded) trace.loaded->wanted_offsets.clear();
@@ -68,8 +68,19 @@ void WindowFiles::reopen(std::vector<PartToOpen> parts, const Alignment& alignme
 }
 
 void WindowFiles::add_graph_capture(const std::string& path) {
-    graph_captures_.push_back(path);
-    tries_capture_ = true;
+    Companions next = companions_;
+    next.graph_captures.push_back(path);
+    change_companions(std::move(next));
+}
+
+void WindowFiles::classify_kernels(const std::string& path) {
+    Companions next = companions_;
+    next.classes = path;
+    change_companions(std::move(next));
+}
+
+void WindowFiles::change_companions(Companions next) {
+    last_companions_ = std::exchange(companions_, std::move(next));
     frame_.requests.act(Action::reload);
 }
 
@@ -125,9 +136,10 @@ void WindowFiles::poll() {
 }
 
 void WindowFiles::fail(const Error& error) {
-    // The trace is shown again without the capture that could not be read.
-    if (std::exchange(tries_capture_, false) && error.code != ErrorCode::cancelled) {
-        graph_captures_.pop_back();
+    // The trace is shown again without the companion that could not be read.
+    const std::optional<Companions> last = std::exchange(last_companions_, std::nullopt);
+    if (last && error.code != ErrorCode::cancelled) {
+        companions_ = *last;
         frame_.notify(error.text);
         const std::vector<std::string> paths = frame_.trace->paths();
         open(paths, Alignment());
@@ -182,7 +194,7 @@ void WindowFiles::take_loaded() {
     for (const TracePtr& part : trace.loaded->parts) paths.push_back(part->path);
     trace.shown_part =
         std::min(trace.shown_part, static_cast<uint32_t>(trace.loaded->parts.size() - 1));
-    tries_capture_ = false;
+    last_companions_.reset();
     state_copy(trace.document().progress());
     for (const std::string& path : paths) remember_file(frame_.settings, path);
     trace.set_paths(std::move(paths));

@@ -25,6 +25,7 @@ class WindowFiles : public Files {
     void open_recording(const std::string& path, bool wait) override;
     void reopen(std::vector<PartToOpen> parts, const Alignment& alignment) override;
     void add_graph_capture(const std::string& path) override;
+    void classify_kernels(const std::string& path) override;
     void close() override;
     std::string path() const override;
     const std::optional<Error>& error() const override { return error_; }
@@ -52,6 +53,8 @@ class WindowFiles : public Files {
     void show(Indexed indexed);
     void fail(const Error& error);
     void take_loaded();
+    // Loads the open files again with other companions.
+    void change_companions(Companions next);
 
     Frame& frame_;
     const FeatureList& features_;
@@ -59,10 +62,11 @@ class WindowFiles : public Files {
     TypedAddresses addresses_;
     std::optional<Error> error_;
     std::string failed_path_;  // path of the file that could not be opened
-    // Captures for the open files; before any file was open, those of the command line.
-    std::vector<std::string> graph_captures_ = frame_.options.graph_captures;
-    std::vector<std::string> captured_paths_;  // the files that have these captures
-    bool tries_capture_ = false;               // the last one is read for the first time
+    // For the open files; before any file was open, those of the command line.
+    Companions companions_ = frame_.options.companions;
+    std::vector<std::string> companion_paths_;  // the files that have these companions
+    std::optional<Companions>
+        last_companions_;  // while the present ones are read for the first time
 };
 
 }  // namespace lanescope

@@ -118,6 +118,8 @@ constexpr Command kCommands[] = {
     {"traces.add", "Traces", "Add a trace to the window…", "Ctrl+Shift+O", Action::add_trace},
     {"traces.graph_capture", "Traces", "Add a graph capture: operators of graph replays…", "",
      Action::add_graph_capture},
+    {"traces.classes", "Traces", "Classify kernels by a file: communication, groups…", "",
+     Action::classify_kernels},
     {"traces.by_start", "Traces", "Align by their start", "", Action::align_start},
     {"traces.by_clock", "Traces", "Align by wall clock", "", Action::align_clock},
     {"traces.by_step", "Traces", "Align by the step of the selection, or in the middle", "",

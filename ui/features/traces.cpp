@@ -110,10 +110,19 @@ void next_tables(Frame& frame) {
 }  // namespace
 
 std::span<const Action> TracesFeature::actions() const {
-    static constexpr Action kActions[] = {
-        Action::open,         Action::cancel_load,   Action::add_trace,   Action::add_graph_capture,
-        Action::compare,      Action::align_start,   Action::align_clock, Action::align_step,
-        Action::align_events, Action::trace_earlier, Action::trace_later, Action::next_tables};
+    static constexpr Action kActions[] = {Action::open,
+                                          Action::cancel_load,
+                                          Action::add_trace,
+                                          Action::add_graph_capture,
+                                          Action::classify_kernels,
+                                          Action::compare,
+                                          Action::align_start,
+                                          Action::align_clock,
+                                          Action::align_step,
+                                          Action::align_events,
+                                          Action::trace_earlier,
+                                          Action::trace_later,
+                                          Action::next_tables};
     return kActions;
 }
 
@@ -133,6 +142,12 @@ void TracesFeature::act(Action action, Frame& frame) {
                 choose_file(FileUse::graph_capture, frame);
             else
                 frame.notify("Open the trace with the graph replays first.");
+            break;
+        case Action::classify_kernels:
+            if (frame.loaded() && !frame.live())
+                choose_file(FileUse::classes, frame);
+            else
+                frame.notify("Open the trace with the kernels first.");
             break;
         case Action::cancel_load:
             if (frame.trace) frame.trace->document().cancel();
@@ -212,6 +227,9 @@ void TracesFeature::draw_over(Frame& frame) {
             break;
         case FileUse::graph_capture:
             frame.files->add_graph_capture(*path);
+            break;
+        case FileUse::classes:
+            frame.files->classify_kernels(*path);
             break;
     }
 }

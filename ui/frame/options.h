@@ -7,6 +7,7 @@
 
 #include "core/analysis/evidence.h"
 #include "core/capture/kineto/attacher.h"
+#include "core/session/companions.h"
 #include "core/session/settings.h"
 #include "core/view/slice_classes.h"
 
@@ -18,13 +19,13 @@ struct AppOptions {
     std::string layout_path;    // of panels; empty: not kept
     // For arrangements of lanes, one file a trace; empty: not saved.
     std::string lanes_folder;
-    std::string greeting;                     // a message for the first frame; empty: none
-    std::string sample_path;                  // a trace to offer at the start; empty: none
-    std::string state_path;                   // where to write the state for tests; empty: nowhere
-    std::optional<ColorMode> color;           // none: that fits the trace
-    Evidence evidence;                        // beside each trace
-    std::vector<std::string> graph_captures;  // of the first files that are opened
-    AttachOptions attach;                     // how to reach running processes
+    std::string greeting;            // a message for the first frame; empty: none
+    std::string sample_path;         // a trace to offer at the start; empty: none
+    std::string state_path;          // where to write the state for tests; empty: nowhere
+    std::optional<ColorMode> color;  // none: that fits the trace
+    Evidence evidence;               // beside each trace
+    Companions companions;           // of the first files that are opened
+    AttachOptions attach;            // how to reach running processes
     // True if the window accepts traces from `lanescope --reuse`.
     bool takes_offers = false;
     bool timeline_alone = false;  // without bars and panels

@@ -10,6 +10,7 @@
 #include "core/analysis/structure/step_cell.h"
 #include "core/analysis/structure/steps.h"
 #include "core/table/cells.h"
+#include "core/trace/category.h"
 #include "core/trace/communication.h"
 #include "core/trace/short_name.h"
 
@@ -37,6 +38,11 @@ struct CollectiveTableRow {
         const std::optional<CommunicationKernel> kernel =
             communication_kernel(trace.name(collective.slice));
         return kernel ? std::optional(kernel->library) : std::nullopt;
+    }
+    bool computes() const {
+        const StringId name = trace.name_id(collective.slice);
+        return name < trace.name_traits.size() &&
+               (trace.name_traits[name] & kComputingCollective) != 0;
     }
     std::optional<std::string_view> number_source() const {
         if (number.number == kNoValue) return std::nullopt;
@@ -93,6 +99,9 @@ constexpr auto kCallColumns = columns<CollectiveTableRow>({
      }},
     {{"library", Unit::none, kDistinct, "not in the kernel's name", "NCCL, DeepEP or others."},
      [](const CollectiveTableRow& row) { return row.library(); }},
+    {on_request({"computes", Unit::none, kMax, "",
+                 "1: the kernel computes as well, such as an all-reduce with a norm."}),
+     [](const CollectiveTableRow& row) { return row.computes(); }},
     {{"algorithm", Unit::none, kDistinct, "not in the kernel's name",
       "NCCL's: RING, TREE, NVLS, COLLNET, ..., from the kernel's name."},
      [](const CollectiveTableRow& row) { return known_text(row.variant.algorithm); }},

@@ -75,6 +75,25 @@ TEST_CASE("kernels of communication have a library and an operation") {
     }
 }
 
+TEST_CASE("kernels that communicate and compute are told apart from pure communication") {
+    const auto computes = [](std::string_view name) {
+        const auto kernel = communication_kernel(name);
+        REQUIRE(kernel);
+        return kernel->computes;
+    };
+    CHECK(computes("void aiter::allreduce_fusion_kernel_2stage<__hip_bfloat16, 8>(int)"));
+    CHECK(
+        computes("void flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_twoshot_sync<"
+                 "(flashinfer::trtllm_allreduce_fusion::AllReduceFusionPattern)1, half, 8>(int)"));
+    CHECK(computes("void fused_allreduce_rmsnorm<float>(float*)"));
+    CHECK(computes("gemm_reduce_scatter_kernel"));
+    CHECK_FALSE(
+        computes("void tensorrt_llm::kernels::ar_fusion::allreduce_fusion_kernel_oneshot_lamport<"
+                 "(tensorrt_llm::kernels::ar_fusion::AllReduceFusionPattern)0, half>(int)"));
+    CHECK_FALSE(
+        computes("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"));
+}
+
 TEST_CASE("kernels that compute are no communication") {
     for (const std::string_view name :
          {"ampere_bf16_s16816gemm_bf16_128x128_ldg8_f2f_stages_64x3_tn",

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests the command "Add a graph capture": the lane of captured calls appears, stays when the trace is loaded again, and survives
-a file that is no capture."""
+"""Tests what is read beside a trace: captures of graphs and classes of kernels. Each appears, stays when the trace is loaded again,
+and survives a file that cannot be read."""
 
 import json
 import os
@@ -36,9 +36,9 @@ def has_lane(state):
     return not state["loading"] and "events" in state and any(box["name"] == LANE for box in lanes_of(state))
 
 
-def add_capture(w, path):
+def add_file(w, command, path):
     """The dialog's field takes keys a moment after the dialog is shown."""
-    w.choose("ctrl+shift+p", "graph capture")
+    w.choose("ctrl+shift+p", command)
     for _ in range(6):
         shown = w.still()
         if not shown["dialog_shown"]:
@@ -55,7 +55,7 @@ def a_capture_is_added_and_stays():
         trace, capture = files(folder)
         with Window(trace) as w:
             assert not has_lane(w.still())
-            add_capture(w, capture)
+            add_file(w, "graph capture", capture)
             w.wait(has_lane, "the lane of captured calls")
             w.key("F5")
             w.still()
@@ -63,10 +63,37 @@ def a_capture_is_added_and_stays():
             broken = os.path.join(folder, "broken.json")
             with open(broken, "w", encoding="utf-8") as file:
                 file.write("nothing")
-            add_capture(w, broken)
+            add_file(w, "graph capture", broken)
             w.wait(lambda s: "broken.json" in s["message"], "the message")
             w.wait(has_lane, "the lane after a file that is no capture")
             assert w.still()["file"] == trace
+
+
+def collectives_of(state):
+    """How many slices the legend counts as collectives; None while the trace is loaded."""
+    return None if state["loading"] or not state["colors"]["counted"] else state["colors"]["classes"].get("collectives", 0)
+
+
+def kernels_are_classified_by_a_file():
+    with tempfile.TemporaryDirectory() as folder:
+        trace, _ = files(folder)
+        classes = os.path.join(folder, "classes.json")
+        with open(classes, "w", encoding="utf-8") as file:
+            json.dump({"kernel_1": {"class": "communication"}}, file)
+        with Window(trace) as w:
+            w.wait(lambda s: collectives_of(s) == 0, "no collective")
+            add_file(w, "classify kernels", classes)
+            w.wait(lambda s: collectives_of(s) == 1, "the kernel as a collective")
+            other = os.path.join(folder, "other.json")
+            with open(other, "w", encoding="utf-8") as file:
+                file.write("[]")
+            add_file(w, "classify kernels", other)
+            w.wait(lambda s: "other.json" in s["message"], "the message")
+            w.wait(lambda s: collectives_of(s) == 1, "the classes that were read before")
+        with open(other, "w", encoding="utf-8") as file:
+            json.dump({"kernel_": {"class": "communication"}}, file)
+        with Window("--classes", other, trace) as w:
+            w.wait(lambda s: collectives_of(s) == 2, "both kernels as collectives")
 
 
 def the_command_line_gives_captures():
@@ -76,4 +103,4 @@ def the_command_line_gives_captures():
             w.wait(has_lane, "the lane of captured calls")
 
 
-sys.exit(run([a_capture_is_added_and_stays, the_command_line_gives_captures]))
+sys.exit(run([a_capture_is_added_and_stays, kernels_are_classified_by_a_file, the_command_line_gives_captures]))

@@ -1,0 +1,175 @@
+#include "core/analysis/gpu/breakdown_groups.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "core/analysis/context.h"
+#include "core/base/intervals.h"
+#include "core/table/cells.h"
+#include "core/trace/category.h"
+#include "core/trace/communication.h"
+#include "core/trace/kernel_classes.h"
+
+namespace lanescope {
+
+struct GroupTableRow {
+    const Trace& trace;
+    const GpuDevice& device;
+    const WorkGroup& group;
+    const WorkGroupPair* pair;  // null: the row of the group itself
+    std::string_view other;     // of a pair
+    TimeRange range;
+
+    std::optional<int64_t> own(int64_t value) const {
+        return pair ? std::nullopt : std::optional(value);
+    }
+};
+
+namespace {
+
+constexpr std::string_view kOfPair = "the row is of a pair of groups";
+constexpr std::string_view kOfGroup = "the row is of one group";
+
+std::string group_of_collective(std::string_view name) {
+    const std::optional<CommunicationKernel> kernel = communication_kernel(name);
+    return kernel ? "communication: " + std::string(kernel->library) : "communication";
+}
+
+constexpr auto kGroupColumns = columns<GroupTableRow>({
+    {{"group", Unit::none, kDistinct, "",
+      "The group of kernels: from the file of --classes, else what they do; of communication also "
+      "the library."},
+     [](const GroupTableRow& row) { return std::string_view(row.group.name); }},
+    {{"with_group", Unit::none, kDistinct, kOfGroup, "The other group of a pair."},
+     [](const GroupTableRow& row) { return row.pair ? std::optional(row.other) : std::nullopt; }},
+    {where_rows_differ(
+         {"device", Unit::none, kDistinct, "the file does not say", "Ordinal of the GPU."}),
+     [](const GroupTableRow& row) { return known(row.device.device, -1); }},
+    {where_rows_differ(
+         {"pid", Unit::none, kDistinct, "", "Id of the device's rows, as the file writes it."}),
+     [](const GroupTableRow& row) {
+         return row.trace.strings[row.trace.processes[row.device.process].pid];
+     }},
+    {{"count", Unit::count, kSum, kOfPair, "Kernels, copies and sets of the group."},
+     [](const GroupTableRow& row) { return row.own(row.group.count); }},
+    {{"time_ns", Unit::nanoseconds, kSum, kOfPair,
+      "The sum of their durations; concurrent ones count each."},
+     [](const GroupTableRow& row) { return row.own(row.group.time); }},
+    {{"busy_ns", Unit::nanoseconds, kNoAggregate, kOfPair,
+      "Time in which at least one of them ran, cut to the range."},
+     [](const GroupTableRow& row) { return row.own(row.group.busy); }},
+    {{"alone_ns", Unit::nanoseconds, kSum, kOfPair,
+      "The part of busy_ns in which no other group ran."},
+     [](const GroupTableRow& row) { return row.own(row.group.alone); }},
+    {{"overlap_ns", Unit::nanoseconds, kNoAggregate, kOfGroup,
+      "Time in which both groups of the pair ran. Pairs that never ran together have no row."},
+     [](const GroupTableRow& row) {
+         return row.pair ? std::optional(row.pair->overlap) : std::nullopt;
+     }},
+});
+
+struct GroupTimes {
+    WorkGroup group;
+    Intervals times;
+};
+
+std::vector<GroupTimes> times_of(const Trace& trace, std::span<const GpuWork> work,
+                                 const TableQuery& query) {
+    const TimeRange range = query.device_range().value_or(span_of(work));
+    std::map<std::string, GroupTimes> by_name;
+    std::map<std::pair<StringId, WorkKind>, GroupTimes*> of_names;
+    for (const GpuWork& one : work) {
+        const StringId name = trace.name_id(trace.gpu_activities.slice[one.row]);
+        GroupTimes*& of_name = of_names[{name, one.kind}];
+        if (!of_name) {
+            std::string group = group_of_work(trace, one);
+            of_name = &by_name[group];
+            of_name->group.name = std::move(group);
+        }
+        if (query.has_work(one.row, one.range.begin)) {
+            ++of_name->group.count;
+            of_name->group.time += one.range.length();
+        }
+        append_merged(of_name->times,
+                      {std::max(one.range.begin, range.begin), std::min(one.range.end, range.end)});
+    }
+    std::vector<GroupTimes> all;
+    for (auto& [name, times] : by_name) {
+        times.group.busy = total_length(times.times);
+        if (times.group.count > 0 || times.group.busy > 0) all.push_back(std::move(times));
+    }
+    std::ranges::stable_sort(all, std::greater(), [](const GroupTimes& g) { return g.group.busy; });
+    return all;
+}
+
+}  // namespace
+
+const TableOf<GroupTableRow> kBreakdownByGroupTable = {
+    {"breakdown", "How long each group of kernels ran, and each two at the same time.", "group"},
+    kGroupColumns,
+    [](const GroupTableRow& row) {
+        return RowTarget{{}, row.range};
+    }};
+
+std::string group_of_work(const Trace& trace, const GpuWork& work) {
+    const StringId id = trace.name_id(trace.gpu_activities.slice[work.row]);
+    const std::string_view name = trace.strings[id];
+    if (trace.kernel_classes)
+        if (const KernelClass* const own = trace.kernel_classes->find(name);
+            own && !own->group.empty())
+            return own->group;
+    switch (work.kind) {
+        case WorkKind::copy:
+            return "copies";
+        case WorkKind::set:
+            return "sets";
+        case WorkKind::communication:
+            if (id < trace.name_traits.size() && (trace.name_traits[id] & kComputingCollective))
+                return "computing and communication";
+            return group_of_collective(name);
+        case WorkKind::compute:
+            break;
+    }
+    return "computing";
+}
+
+WorkGroups work_groups(const Trace& trace, std::span<const GpuWork> work, const TableQuery& query) {
+    std::vector<GroupTimes> all = times_of(trace, work, query);
+    WorkGroups found;
+    Intervals before;  // the union of the groups before
+    std::vector<Intervals> after(all.size());
+    for (std::size_t i = all.size(); i-- > 1;) after[i - 1] = unite(after[i], all[i].times);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        WorkGroup& group = all[i].group;
+        group.alone = total_length(subtract(all[i].times, unite(before, after[i])));
+        before = unite(before, all[i].times);
+        for (std::size_t j = i + 1; j < all.size(); ++j) {
+            const Nanos overlap = total_length(intersect(all[i].times, all[j].times));
+            if (overlap > 0)
+                found.pairs.push_back(
+                    {static_cast<uint32_t>(i), static_cast<uint32_t>(j), overlap});
+        }
+    }
+    for (GroupTimes& times : all) found.groups.push_back(std::move(times.group));
+    std::ranges::stable_sort(found.pairs, std::greater(), &WorkGroupPair::overlap);
+    return found;
+}
+
+Table breakdown_by_group_table(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    TableBuilder table(kBreakdownByGroupTable);
+    for (const GpuDevice& device : context.get<GpuDevices>().all) {
+        const WorkGroups found = work_groups(trace, device.work, query);
+        const TimeRange range = query.device_range().value_or(span_of(device.work));
+        for (const WorkGroup& group : found.groups)
+            table.add({trace, device, group, nullptr, "", range});
+        for (const WorkGroupPair& pair : found.pairs)
+            table.add({trace, device, found.groups[pair.first], &pair,
+                       found.groups[pair.second].name, range});
+    }
+    return table.take();
+}
+
+}  // namespace lanescope
