@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/ingest/sqlite_file/sqlite_file.h"
+
 namespace lanescope {
 
 namespace {
@@ -17,12 +19,36 @@ struct Foreign {
 };
 
 constexpr std::array kForeign = {
-    Foreign{"SQLite format 3\0"sv, "an SQLite database (as Nsight Systems, rocpd and rpd write)"},
+    Foreign{"NVIDIA Tegra Profiler Report"sv, "a report of Nsight Systems",
+            "run `nsys export --type sqlite -o X.sqlite X.nsys-rep` with the version that made it, "
+            "or a newer one, and open X.sqlite"},
     Foreign{"PK\x03\x04"sv, "a zip archive", "unpack it first"},
     Foreign{"\x7f\x45LF"sv, "a program", "record it with lanescope record"},
     Foreign{"\x1f\x8b"sv, "a file compressed twice", "unpack it once"},
     Foreign{"\x28\xb5\x2f\xfd"sv, "a file compressed twice", "unpack it once"},
 };
+
+// A database that is known by one of its tables, whose name begins so.
+struct ForeignDatabase {
+    std::string_view table;
+    std::string_view what;
+    std::string_view advice = {};
+};
+
+constexpr std::array kForeignDatabases = {
+    ForeignDatabase{"rocpd_kernel_dispatch", "a rocpd database of rocprofv3"},
+    ForeignDatabase{"rocpd_api", "an RPD database (ROCm profile data)"},
+    ForeignDatabase{"StringTable", "a database of nvprof",
+                    "record the program again with Nsight Systems or lanescope record"},
+};
+
+Recognised recognise_database(std::span<const std::string> tables) {
+    for (const ForeignDatabase& foreign : kForeignDatabases)
+        if (std::ranges::any_of(
+                tables, [&](const std::string& table) { return table.starts_with(foreign.table); }))
+            return {0, std::string(foreign.what), std::string(foreign.advice)};
+    return {0, "an SQLite database of a program not known here", ""};
+}
 
 bool is_mostly_text(std::string_view bytes) {
     const auto control = std::ranges::count_if(bytes, [](char c) {
@@ -35,6 +61,7 @@ bool is_mostly_text(std::string_view bytes) {
 
 Recognised recognise_foreign(const Probe& probe) {
     const std::string_view start = probe.start;
+    if (start.starts_with(kSqliteMagic)) return recognise_database(probe.sqlite_tables);
     for (const Foreign& foreign : kForeign)
         if (start.starts_with(foreign.start))
             return {0, std::string(foreign.what), std::string(foreign.advice)};

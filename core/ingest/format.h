@@ -24,12 +24,15 @@ struct TraceInput {
     Compression compression = Compression::none;
     std::shared_ptr<GzipIndex> gzip_index;  // only for gzip files
     const Format* format = nullptr;
+    // Of an SQLite database: the file, or an inflated copy that can be read at any offset.
+    std::shared_ptr<InputFile> database = nullptr;
 };
 
 // What formats are recognised by.
 struct Probe {
     std::string_view start;  // the first 64 KiB of the text, decompressed
     Compression compression = Compression::none;
+    std::span<const std::string> sqlite_tables = {};  // of an SQLite database: names of its tables
 };
 
 // A format's judgement of a file.
@@ -78,6 +81,8 @@ class Format {
     virtual Recognised recognise(const Probe& probe) const = 0;
     // True if files may be loaded while a program still writes them.
     virtual bool may_grow() const { return false; }
+    // False if the positions of events and warnings are no offsets in the file's text.
+    virtual bool has_byte_positions() const { return true; }
 
     // Passes the file's events to the builder. Reports progress, and stops on request. Damage is a
     // warning if anything can be read. Errors: the file cannot be read, is not of this format,

@@ -11,6 +11,7 @@
 #include "core/ingest/format.h"
 #include "core/ingest/memory_limit.h"
 #include "core/ingest/spool/recording_format.h"
+#include "core/ingest/sqlite_file/sqlite_file.h"
 #include "core/replays/graph_replays.h"
 #include "core/source/content_hash.h"
 #include "core/source/forward_text.h"
@@ -103,6 +104,19 @@ Result<const Format*> find_format(const std::string& path, const Probe& probe) {
     return not_read(path, known.what.empty() ? recognise_foreign(probe) : known);
 }
 
+// Names of the tables of an SQLite database, which becomes the input's `database`.
+Result<std::vector<std::string>> sqlite_tables(TraceInput& input, const std::atomic<bool>* cancel) {
+    Result<std::shared_ptr<InputFile>> plain =
+        plain_database(input.file, input.compression, cancel);
+    if (!plain) return plain.error();
+    input.database = *plain;
+    const Result<std::unique_ptr<SqliteFile>> opened = SqliteFile::open(*plain);
+    if (!opened) return opened.error();
+    std::vector<std::string> names;
+    for (const SqliteTable& table : (*opened)->tables()) names.push_back(table.name);
+    return names;
+}
+
 // Opens a file, unless it is open, and recognises its format.
 Result<std::shared_ptr<const TraceInput>> open_input(const std::string& path,
                                                      const LoadOptions& options) {
@@ -123,7 +137,13 @@ Result<std::shared_ptr<const TraceInput>> open_input(const std::string& path,
         return Error{ErrorCode::empty, 0,
                      fmt::format("{}: the {} file contains no text; is it truncated?", path,
                                  compression_name(input->compression))};
-    const Result<const Format*> format = find_format(path, {*start, input->compression});
+    std::vector<std::string> tables;
+    if (start->starts_with(kSqliteMagic)) {
+        Result<std::vector<std::string>> found = sqlite_tables(*input, cancel);
+        if (!found) return found.error();
+        tables = std::move(*found);
+    }
+    const Result<const Format*> format = find_format(path, {*start, input->compression, tables});
     if (!format) return format.error();
     input->format = *format;
     return std::shared_ptr<const TraceInput>(std::move(input));
@@ -135,6 +155,14 @@ std::vector<TracePtr> captures_for(Trace& trace, const LoadOptions& options) {
         finds && replays_graphs(trace) ? options.find_captures(trace) : options.graph_captures;
     for (const TracePtr& capture : captures) trace.facts.graph_captures.push_back(capture->path);
     return captures;
+}
+
+// Of warnings, if they are no offsets.
+void forget_positions(Trace& trace) {
+    for (Warning& warning : trace.warnings) {
+        warning.byte_offset = Error::no_offset;
+        warning.offsets.clear();
+    }
 }
 
 Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
@@ -175,6 +203,7 @@ Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
     apply_classes(*trace, options.kernel_classes);
     repair_records(*trace);
     add_graph_replays(*trace, captures_for(*trace, options));
+    if (!input.format->has_byte_positions()) forget_positions(*trace);
     if (options.derived_lanes)
         for (const DerivedLane& lane : derived_lanes())
             if (lane.add) lane.add(*trace);
@@ -230,7 +259,7 @@ Error cancelled(const TraceInput& input) {
 
 std::shared_ptr<const void> spool_source(std::shared_ptr<InputFile> file) {
     return std::make_shared<const TraceInput>(
-        TraceInput{std::move(file), Compression::none, nullptr, &recording_format()});
+        TraceInput{std::move(file), Compression::none, nullptr, &recording_format(), nullptr});
 }
 
 std::unique_ptr<ArgumentReader> open_arguments(const TracePtr& trace) {

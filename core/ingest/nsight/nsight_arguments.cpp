@@ -1,0 +1,230 @@
+#include "core/ingest/nsight/nsight_arguments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "core/base/utf8.h"
+#include "core/ingest/nsight/nsight_state.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr int kMostFrames = 256;
+constexpr int64_t kCategoryRow = 33;
+constexpr int64_t kDomainRow = 75;
+
+// Shown as lane, time and name.
+constexpr std::array<std::string_view, 11> kShownElsewhere = {
+    "start",     "end",  "globalTid", "globalPid",    "eventClass", "nameId",
+    "timestamp", "text", "textId",    "endGlobalTid", "callchainId"};
+constexpr std::array<std::string_view, 4> kTextIds = {"demangledName", "shortName", "mangledName",
+                                                      "jsonTextId"};
+struct EnumColumn {
+    std::string_view column;
+    std::string_view table;
+};
+constexpr std::array kEnumColumns = {
+    EnumColumn{"copyKind", "ENUM_CUDA_MEMCPY_OPER"},
+    EnumColumn{"srcKind", "ENUM_CUDA_MEM_KIND"},
+    EnumColumn{"dstKind", "ENUM_CUDA_MEM_KIND"},
+    EnumColumn{"memKind", "ENUM_CUDA_MEM_KIND"},
+    EnumColumn{"syncType", "ENUM_CUPTI_SYNC_TYPE"},
+    EnumColumn{"launchType", "ENUM_CUDA_KERNEL_LAUNCH_TYPE"},
+    EnumColumn{"cacheConfig", "ENUM_CUDA_FUNC_CACHE_CONFIG"},
+    EnumColumn{"overheadType", "ENUM_CUPTI_OVERHEAD_TYPE"},
+    EnumColumn{"eventType", "ENUM_NSYS_EVENT_TYPE"},
+    EnumColumn{"migrationCause", "ENUM_CUDA_UNIF_MEM_MIGRATION"},
+    EnumColumn{"memoryOperationType", "ENUM_CUDA_DEV_MEM_EVENT_OPER"},
+};
+
+class NsightArguments {
+  public:
+    explicit NsightArguments(std::shared_ptr<InputFile> input) : input_(std::move(input)) {}
+
+    Result<std::vector<Argument>> read(uint64_t source, bool with_stack) {
+        if (!input_->unchanged())
+            return Error{
+                ErrorCode::io, Error::no_offset,
+                fmt::format("{}: has changed since it was opened; open it again", input_->path())};
+        if (!file_) {
+            Result<std::unique_ptr<SqliteFile>> opened = SqliteFile::open(input_);
+            if (!opened) return opened.error();
+            file_ = std::move(*opened);
+        }
+        const uint64_t number = source >> kNsightRowBits;
+        if (number >= file_->tables().size()) return std::vector<Argument>();
+        const SqliteTable& table = file_->tables()[number];
+        const auto [known, is_new] = lookups_.try_emplace(number);
+        if (is_new) {
+            const std::vector<std::string_view> columns(table.columns.begin(), table.columns.end());
+            known->second.emplace(file_->lookup(table, columns));
+        }
+        if (!known->second->seek(static_cast<int64_t>(source % kNsightRows)))
+            return std::vector<Argument>();
+        return arguments_of(table, *known->second, with_stack);
+    }
+    uint64_t bytes_read() const { return file_ ? file_->bytes_read() : 0; }
+    uint64_t size() const { return input_->size(); }
+
+  private:
+    std::vector<Argument> arguments_of(const SqliteTable& table, const SqliteRows& row,
+                                       bool with_stack) {
+        std::vector<Argument> list;
+        for (int i = 0; i < static_cast<int>(table.columns.size()); ++i) {
+            const std::string& column = table.columns[static_cast<std::size_t>(i)];
+            const bool is_shown =
+                std::ranges::find(kShownElsewhere, column) != kShownElsewhere.end();
+            if (!is_shown && !row.is_null(i)) list.push_back(argument(column, row, i));
+        }
+        add_names(table, row, list);
+        add_bandwidth(table, row, list);
+        if (with_stack) add_stack(table, row, list);
+        return list;
+    }
+
+    Argument argument(const std::string& column, const SqliteRows& row, int i) {
+        if (row.is_text(i)) return {column, repair_bytes(row.text(i)), true};
+        if (row.is_bytes(i)) return {column, "binary data", true};
+        if (row.is_real(i)) return {column, nlohmann::json(row.real(i)).dump(), false};
+        const int64_t value = row.number(i);
+        if (std::ranges::find(kTextIds, column) != kTextIds.end())
+            return {column, repair_bytes(value_of("StringIds", "value", value)), true};
+        const auto* const words = std::ranges::find(kEnumColumns, column, &EnumColumn::column);
+        if (words != kEnumColumns.end()) {
+            const std::string word = value_of(words->table, "label", value);
+            if (!word.empty()) return {column, repair_bytes(word), true};
+        }
+        return {column, std::to_string(value), false};
+    }
+
+    // A column of the row of another table.
+    std::string value_of(std::string_view other, std::string_view column, int64_t id) {
+        const SqliteTable* const table = file_->find(other);
+        if (!table) return {};
+        const auto [known, is_new] = others_.try_emplace(other);
+        if (is_new) known->second.emplace(file_->lookup(*table, {&column, 1}));
+        return known->second->seek(id) ? std::string(known->second->text(0)) : std::string();
+    }
+
+    static int64_t number_of(const SqliteTable& table, const SqliteRows& row,
+                             std::string_view column) {
+        const auto found = std::ranges::find(table.columns, column);
+        if (found == table.columns.end()) return kNoValue;
+        return row.number(static_cast<int>(found - table.columns.begin()));
+    }
+
+    // Names of the domain and category of a range.
+    void add_names(const SqliteTable& table, const SqliteRows& row, std::vector<Argument>& list) {
+        if (table.name != "NVTX_EVENTS") return;
+        const int64_t domain = number_of(table, row, "domainId");
+        const int64_t category = number_of(table, row, "category");
+        if ((domain == 0 || domain == kNoValue) && category == kNoValue) return;
+        if (!has_domains_) {
+            has_domains_ = true;
+            constexpr std::array<std::string_view, 4> columns = {"domainId", "category", "text",
+                                                                 "textId"};
+            for (const int64_t kind : {kDomainRow, kCategoryRow}) {
+                SqliteRows rows = file_->rows_where(table, columns, "eventType", kind);
+                while (rows.next()) {
+                    const std::string text(rows.text(2));
+                    domains_[{rows.number(0, 0), kind == kDomainRow ? kNoValue : rows.number(1)}] =
+                        text.empty() ? value_of("StringIds", "value", rows.number(3)) : text;
+                }
+            }
+        }
+        const auto add = [&](std::string name, int64_t of_category) {
+            const auto found = domains_.find({domain, of_category});
+            if (found != domains_.end())
+                list.push_back({std::move(name), repair_bytes(found->second), true});
+        };
+        add("domain", kNoValue);
+        if (category != kNoValue) add("category name", category);
+    }
+
+    static void add_bandwidth(const SqliteTable& table, const SqliteRows& row,
+                              std::vector<Argument>& list) {
+        const int64_t bytes = number_of(table, row, "bytes");
+        const int64_t begin = number_of(table, row, "start");
+        const int64_t end = number_of(table, row, "end");
+        if (bytes <= 0 || begin == kNoValue || end <= begin) return;
+        const double rate =
+            static_cast<double>(bytes) / (static_cast<double>(end) - static_cast<double>(begin));
+        list.push_back({"memory bandwidth (GB/s)", nlohmann::json(rate).dump(), false});
+    }
+
+    // The stack of a call, innermost function first. Its rows have no index.
+    void add_stack(const SqliteTable& table, const SqliteRows& row, std::vector<Argument>& list) {
+        const int64_t id = number_of(table, row, "callchainId");
+        const SqliteTable* const stacks = file_->find("CUDA_CALLCHAINS");
+        if (id == kNoValue || !stacks || table.name != "CUPTI_ACTIVITY_KIND_RUNTIME") return;
+        constexpr std::array<std::string_view, 2> columns = {"stackDepth", "symbol"};
+        SqliteRows rows = file_->rows_where(*stacks, columns, "id", id);
+        std::map<int64_t, int64_t> frames;
+        while (rows.next() && frames.size() < kMostFrames)
+            frames[rows.number(0, 0)] = rows.number(1);
+        std::string text;
+        for (const auto& [depth, symbol] : frames) {
+            if (!text.empty()) text += ';';
+            text += value_of("StringIds", "value", symbol);
+        }
+        if (!text.empty()) list.push_back({"call stack", repair_bytes(text), true});
+    }
+
+    std::shared_ptr<InputFile> input_;
+    std::unique_ptr<SqliteFile> file_;
+    std::map<uint64_t, std::optional<SqliteRows>> lookups_;  // by number of the table
+    std::map<std::string_view, std::optional<SqliteRows>> others_;
+    bool has_domains_ = false;
+    std::map<std::pair<int64_t, int64_t>, std::string> domains_;  // by domain and category
+};
+
+class NsightArgumentReader final : public ArgumentReader {
+  public:
+    explicit NsightArgumentReader(std::shared_ptr<InputFile> file) : rows_(std::move(file)) {}
+    Result<std::vector<Argument>> read(uint64_t source) override {
+        return rows_.read(source, true);
+    }
+
+  private:
+    NsightArguments rows_;
+};
+
+class NsightArgumentScan final : public ArgumentScan {
+  public:
+    explicit NsightArgumentScan(std::shared_ptr<InputFile> file) : rows_(std::move(file)) {}
+
+    Result<std::span<const RawArgument>> read(uint64_t source) override {
+        Result<std::vector<Argument>> read = rows_.read(source, false);
+        if (!read) return read.error();
+        list_ = std::move(*read);
+        raw_.clear();
+        for (const Argument& argument : list_)
+            raw_.push_back({argument.name, argument.value, argument.is_string, false});
+        return std::span<const RawArgument>(raw_);
+    }
+    uint64_t file_bytes_done() const override { return std::min(rows_.bytes_read(), rows_.size()); }
+    uint64_t file_bytes() const override { return rows_.size(); }
+
+  private:
+    NsightArguments rows_;
+    std::vector<Argument> list_;
+    std::vector<RawArgument> raw_;
+};
+
+}  // namespace
+
+std::unique_ptr<ArgumentReader> make_nsight_argument_reader(const TraceInput& input) {
+    return std::make_unique<NsightArgumentReader>(input.database);
+}
+
+std::unique_ptr<ArgumentScan> make_nsight_argument_scan(const TraceInput& input) {
+    return std::make_unique<NsightArgumentScan>(input.database);
+}
+
+}  // namespace lanescope

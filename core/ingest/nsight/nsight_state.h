@@ -1,0 +1,227 @@
+// The state of a reader of Nsight Systems' exports: names, lanes and what is collected until the
+// end of the file.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/ingest/build/trace_sink.h"
+#include "core/ingest/format.h"
+#include "core/ingest/nsight/nsight_words.h"
+#include "core/ingest/sqlite_file/sqlite_file.h"
+
+namespace lanescope {
+
+// Where an event is in the file: the number of its table and that of its row.
+constexpr uint64_t kNsightRowBits = 48;
+constexpr uint64_t kNsightRows = uint64_t{1} << kNsightRowBits;
+
+class NsightReader {
+  public:
+    NsightReader(const ReadJob& job, TraceBuilder& builder, SqliteFile& file);
+    NsightReader(const NsightReader&) = delete;
+    NsightReader& operator=(const NsightReader&) = delete;
+
+    // Errors: cancelled.
+    Result<void> run();
+
+  private:
+    using Columns = std::span<const std::string_view>;
+    using TakeRow = void (NsightReader::*)(const SqliteRows&);
+    struct TableReader {
+        std::string_view table;
+        void (NsightReader::*read)(const SqliteTable&);
+    };
+    struct Span {
+        Nanos begin;
+        Nanos duration;
+        bool is_open;  // it has no end
+    };
+    struct MemoryOperation {
+        Nanos time;
+        int64_t process, device, address, bytes, kind, operation;
+        uint64_t source;
+    };
+    struct StackSample {
+        int64_t thread;
+        Nanos time;
+        int64_t id;  // of its stack; kNoValue: the thread stopped or went on
+        bool runs;   // after a switch: whether the thread runs
+        uint64_t source;
+    };
+    struct StackFrame {
+        int64_t stack;
+        int64_t depth;  // 0: innermost
+        int64_t symbol, module;
+    };
+    struct SampledCallOfStack {
+        LocalId name, module;
+        Nanos begin;
+        uint64_t source;
+        int64_t samples;
+        Nanos cpu_time;
+    };
+    struct Sampling {  // of a thread
+        LocalId lane = 0;
+        Nanos period = 0;  // between two samples
+        Nanos end = 0;     // of the last sample
+        std::vector<SampledCallOfStack> stack;
+    };
+
+    // nsight_reader.cpp
+    static std::span<const TableReader> readers();
+    bool is_stopped() const { return !stopped_ || job_.is_cancelled(); }
+    void take_batch(const Batch& batch);
+    void read_table(std::string_view table, Columns columns, TakeRow take);
+    void read_other_tables();
+    void warn_of_tables();
+    uint64_t source(const SqliteRows& rows) const;
+    // Columns 0 and 1 are begin and end; empty: not times, which is counted.
+    std::optional<Span> span(const SqliteRows& rows);
+    std::optional<Nanos> time(const SqliteRows& rows, int column);
+    void add_unreadable(uint64_t source);
+    uint32_t add_slice(LocalId lane, const Span& span, LocalId name, const CategoryWord& category,
+                       uint64_t source);
+
+    // nsight_names.cpp
+    std::string_view text_of(int64_t string_id);  // valid until the next call
+    LocalId string(int64_t string_id);
+    LocalId call_name(int64_t string_id);
+    LocalId process(int64_t global);
+    LocalId thread(int64_t global_tid);
+    LocalId device(int64_t global_pid, int64_t ordinal);
+    LocalId stream(int64_t global_pid, int64_t ordinal, int64_t context, int64_t stream_id);
+
+    // nsight_gpu.cpp
+    void read_kernels(const SqliteTable&);
+    void read_copies(const SqliteTable&);
+    void read_sets(const SqliteTable&);
+    void read_graphs(const SqliteTable&);
+    void read_synchronisations(const SqliteTable&);
+    void read_recorded_events(const SqliteTable&);
+    void read_memory(const SqliteTable&);
+    void take_kernel(const SqliteRows&);
+    void take_copy(const SqliteRows&);
+    void take_set(const SqliteRows&);
+    void take_graph(const SqliteRows&);
+    void take_synchronisation(const SqliteRows&);
+    void take_recorded_event(const SqliteRows&);
+    void take_memory(const SqliteRows&);
+    void add_memory();
+    LocalId kernel_name(int64_t mangled, int64_t demangled, int64_t plain);
+    FactRow<GpuFacts>* add_work(const SqliteRows& rows, LocalId name, const CategoryWord& category);
+
+    // nsight_calls.cpp
+    void read_calls(const SqliteTable&);
+    void read_overhead(const SqliteTable&);
+    void read_system_calls(const SqliteTable&);
+    void read_library_calls(const SqliteTable&);
+    void read_mpi(const SqliteTable&);
+    void read_graph_nodes(const SqliteTable&);
+    void read_unknown(const SqliteTable&);
+    void take_outer_call(const SqliteRows&);
+    void take_call(const SqliteRows&);
+    void take_named(const SqliteRows&);
+    void take_mpi_rank(const SqliteRows&);
+
+    // nsight_ranges.cpp
+    void read_ranges(const SqliteTable&);
+    void take_range(const SqliteRows&);
+    void add_range(const SqliteRows& rows, std::string_view text, const Span& at);
+    void add_started(const SqliteRows& rows, LocalId name, const Span& at);
+
+    // nsight_samples.cpp
+    void read_samples(const SqliteTable&);
+    void read_switches(const SqliteTable&);
+    void take_sample(const SqliteRows&);
+    void take_switch(const SqliteRows&);
+    void take_frame(const SqliteRows&);
+    void add_samples();
+    void add_samples_of_thread(std::span<const StackSample> samples);
+    void add_pause(LocalId lane, Nanos begin, Nanos end, uint64_t source);
+    static Sampling sampling_of(std::span<const StackSample> samples);
+    void add_stack(Sampling& at, const StackSample& sample);
+    void close_calls(Sampling& at, std::size_t kept);
+    std::vector<std::pair<LocalId, LocalId>> functions_of(int64_t stack);
+
+    // nsight_facts.cpp
+    void read_facts(const SqliteTable&);
+    void read_clock(const SqliteTable&);
+    void read_devices(const SqliteTable&);
+    void read_device_numbers(const SqliteTable&);
+    void read_contexts(const SqliteTable&);
+    void read_metric_names(const SqliteTable&);
+    void read_metrics(const SqliteTable&);
+    void read_messages(const SqliteTable&);
+    void read_process_names(const SqliteTable&);
+    void read_thread_names(const SqliteTable&);
+    void read_stream_names(const SqliteTable&);
+    LocalId metric_lane(int64_t type);
+    void take_fact(const SqliteRows&);
+    void take_clock(const SqliteRows&);
+    void take_device(const SqliteRows&);
+    void take_device_number(const SqliteRows&);
+    void take_context(const SqliteRows&);
+    void take_metric_name(const SqliteRows&);
+    void take_metric(const SqliteRows&);
+    void take_message(const SqliteRows&);
+    void take_process_name(const SqliteRows&);
+    void take_thread_name(const SqliteRows&);
+    void take_stream_name(const SqliteRows&);
+    void finish_facts();
+
+    const ReadJob& job_;
+    TraceBuilder& builder_;
+    SqliteFile& file_;
+    TraceSink sink_;
+    Result<void> stopped_;  // why the load ends early
+
+    // The table that is read.
+    const SqliteTable* table_ = nullptr;
+    uint64_t source_base_ = 0;
+    const CategoryWord* category_ = nullptr;  // of its events, where all have the same
+    std::set<std::string_view> known_tables_;
+    std::vector<std::string> damaged_tables_;
+
+    std::optional<SqliteRows> string_lookup_;
+    std::unordered_map<int64_t, std::string> string_values_;  // if they cannot be looked up
+    std::unordered_map<int64_t, LocalId> strings_, calls_, kernels_;
+    std::map<int64_t, LocalId> processes_;                    // by globalPid
+    std::map<std::string, int64_t> pids_;                     // the texts of pids in use
+    std::map<int64_t, LocalId> threads_;                      // by globalTid
+    std::map<int64_t, int64_t> ranks_;                        // MPI, by globalPid
+    std::map<std::pair<int64_t, int64_t>, LocalId> devices_;  // by globalPid and ordinal
+    using StreamKey = std::tuple<int64_t, int64_t, int64_t, int64_t>;
+    std::map<StreamKey, LocalId> streams_;
+    std::map<std::pair<int64_t, int64_t>, int64_t> device_of_context_;  // by pid and context
+    std::set<std::tuple<int64_t, int64_t, int64_t>> stream_texts_;      // without the context
+    std::pair<int64_t, LocalId> last_thread_ = {kNoValue, 0};
+    std::pair<StreamKey, LocalId> last_stream_ = {{kNoValue, 0, 0, 0}, 0};
+
+    std::set<std::pair<int64_t, int64_t>> outer_calls_;  // thread, correlation
+    std::map<std::tuple<int64_t, int64_t, int64_t>, std::pair<int64_t, int64_t>>
+        recorded_events_;  // process, event, its number → correlation, stream
+    uint64_t whole_graphs_ = 0;
+    std::vector<MemoryOperation> memory_;
+    std::vector<StackSample> samples_;
+    std::vector<StackFrame> frames_;
+    std::unordered_map<int64_t, LocalId> modules_;
+    std::map<int64_t, LocalId> sampled_threads_;  // their lanes of samples
+
+    std::map<int64_t, int64_t> ordinals_;  // of devices, by their number on the machine
+    std::map<std::pair<int64_t, int64_t>, LocalId> metric_names_;  // by type and metric
+    std::map<int64_t, LocalId> metric_lanes_;                      // by type
+    std::string product_;
+    bool has_shifted_times_ = false;
+    std::vector<std::string> messages_[2];  // warnings, errors
+};
+
+}  // namespace lanescope

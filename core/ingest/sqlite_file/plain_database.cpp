@@ -1,0 +1,48 @@
+// Inflates a compressed database into a temporary file, since SQLite reads at any offset.
+#include <fmt/format.h>
+
+#include "core/ingest/sqlite_file/sqlite_file.h"
+#include "core/source/forward_text.h"
+#include "core/source/unnamed_file.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+// No database of a profiler is as large; a small file can inflate to any size.
+constexpr uint64_t kMostBytes = uint64_t{256} << 30;
+
+Error with_path(const InputFile& file, const Error& error) {
+    return {error.code, error.byte_offset, fmt::format("{}: {}", file.path(), error.text)};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<InputFile>> plain_database(const std::shared_ptr<InputFile>& file,
+                                                  Compression compression,
+                                                  const std::atomic<bool>* cancel) {
+    if (compression == Compression::none) return file;
+    const Result<std::unique_ptr<UnnamedFile>> copy = UnnamedFile::create(temporary_folder());
+    if (!copy) return with_path(*file, copy.error());
+    const std::unique_ptr<Decompressor> text = read_in_order(file, compression);
+    std::vector<char> piece(kPieceBytes);
+    for (;;) {
+        if (cancel && cancel->load())
+            return Error{ErrorCode::cancelled, Error::no_offset,
+                         fmt::format("{}: loading was cancelled", file->path())};
+        const Result<std::size_t> got = text->read(piece.data(), piece.size());
+        if (!got) return got.error();
+        if (*got == 0) break;
+        if ((*copy)->size() + *got > kMostBytes)
+            return Error{ErrorCode::unsupported, Error::no_offset,
+                         fmt::format("{}: inflates to more than {} GiB; unpack it first",
+                                     file->path(), kMostBytes >> 30)};
+        const Result<void> kept = (*copy)->append({piece.data(), *got});
+        if (!kept) return with_path(*file, kept.error());
+        if (*got < piece.size()) break;
+    }
+    return InputFile::of_descriptor(file->path(), (*copy)->release());
+}
+
+}  // namespace lanescope
