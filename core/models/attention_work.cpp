@@ -1,8 +1,10 @@
 // Attention: the two products of queries, keys and values. Useful work covers only the pairs that a
 // causal mask leaves.
 #include <algorithm>
+#include <array>
 #include <optional>
 
+#include "core/models/batch_label.h"
 #include "core/models/operator_work.h"
 
 namespace lanescope {
@@ -154,7 +156,8 @@ Work attention(Call& c, const Rule& rule) {
     return w;
 }
 
-struct BatchSums {
+// What an engine states of the batch, for attention over keys that are in a cache.
+struct CachedBatch {
     Count pairs;  // of a query and a key that it can see
     Count dense;
     Count queries;
@@ -162,80 +165,87 @@ struct BatchSums {
     bool known = false;
 };
 
-// Parses "key=12"; -1 if the key is absent.
-int64_t number_after(std::string_view text, std::string_view key) {
-    const std::size_t at = text.find(key);
-    if (at == std::string_view::npos) return -1;
-    text.remove_prefix(at + key.size());
-    return number_of(text.substr(0, text.find_first_of(" ]"))).value_or(-1);
+// Each of the q queries of a sequence sees the keys up to its own: q·k pairs without the
+// (q·q - q) / 2 pairs with a later key. An engine that states squares, but no keys, computes whole
+// prompts.
+CachedBatch batch_of(std::string_view annotation) {
+    const std::optional<BatchLabel> label = read_batch_label(annotation);
+    if (!label) return {};
+    BatchSums sums = label->all;
+    if (sums.queries == kNoValue || sums.query_squares == kNoValue) return {};
+    if (sums.keys == kNoValue && sums.query_keys == kNoValue) {
+        sums.keys = sums.queries;
+        sums.query_keys = sums.query_squares;
+    }
+    if (sums.keys == kNoValue || sums.query_keys == kNoValue) return {};
+    CachedBatch batch;
+    batch.dense = Count(sums.query_keys);
+    batch.pairs = Count(sums.query_keys - (sums.query_squares - sums.queries) / 2);
+    batch.queries = Count(sums.queries);
+    batch.keys = Count(sums.keys);
+    batch.known = true;
+    return batch;
 }
 
-// Parses the annotation of a batch. vLLM writes sums over sequences of the lengths of queries and
-// keys, their squares and products, for prompts and for generating sequences:
-// "execute_…_context_9(sq8155sk8430sqsq7475785sqsk7671310)_generation_37(sq37sk34489sqsq37sqsk34489)",
-// or tokens and squares for prompts only: "execute_context_1(888_788544)_generation_0(0)". SGLang
-// writes "step[MIXED bs=2 c=1 g=1 c_sq=5 c_sk=8 c_sqsq=25 c_sqsk=40 g_sq=1 g_sk=12 g_sqsq=1
-// g_sqsk=12]", without the part that the batch does not have.
-BatchSums batch_sums(std::string_view annotation) {
-    BatchSums sums;
-    const auto add = [&](int64_t q, int64_t k, int64_t squares, int64_t products) {
-        sums.known = q >= 0 && k >= q && squares >= q && products >= squares;
-        if (!sums.known) return;
-        sums.pairs = sums.pairs + Count(products) + Count((q - squares) / 2);
-        sums.dense = sums.dense + Count(products);
-        sums.queries = sums.queries + Count(q);
-        sums.keys = sums.keys + Count(k);
-    };
-    if (annotation.starts_with("step[")) {
-        const auto sum = [&](std::string_view key) { return number_after(annotation, key); };
-        for (const bool prompts : {true, false}) {
-            if (annotation.find(prompts ? " c_sqsk=" : " g_sqsk=") == annotation.npos) continue;
-            if (prompts)
-                add(sum(" c_sq="), sum(" c_sk="), sum(" c_sqsq="), sum(" c_sqsk="));
-            else
-                add(sum(" g_sq="), sum(" g_sk="), sum(" g_sqsq="), sum(" g_sqsk="));
-            if (!sums.known) break;
-        }
-        return sums;
-    }
-    const std::size_t from = annotation.find("context_");
-    if (from == std::string_view::npos) return sums;
-    const Shape n = numbers_in(annotation.substr(from));
-    if (n.size() == 10) {
-        add(n[1], n[2], n[3], n[4]);
-        const bool prompts = sums.known;
-        add(n[6], n[7], n[8], n[9]);
-        sums.known = sums.known && prompts;
-    } else if (n.size() == 5 && n[3] == 0) {
-        add(n[1], n[1], n[2], n[2]);
-    }
-    return sums;
+constexpr std::string_view kNoSlidingWindow =
+    "cannot be distinguished from a layer with a sliding window, or with a smaller cache type";
+
+struct CachedHeads {
+    Count heads;  // of queries
+    Count of_keys;
+    Count qk;  // their size
+    Count of_values;
+    Count v;
+};
+struct CachedInputs {
+    int q, k, v, out;
+};
+
+// Two products for each pair and head of queries. Keys and values are read once for each sequence
+// and head of keys.
+Work cached_attention(Call& c, const CachedBatch& batch, const CachedHeads& heads,
+                      const CachedInputs& in) {
+    Work w;
+    w.flops = Count(2) * heads.heads * (heads.qk + heads.v) * batch.pairs;
+    w.flops_dense = Count(2) * heads.heads * (heads.qk + heads.v) * batch.dense;
+    w.bytes_read = c.bytes_of_type(batch.queries * heads.heads * heads.qk, c.type(in.q)) +
+                   c.bytes_of_type(batch.keys * heads.of_keys * heads.qk, c.type(in.k)) +
+                   c.bytes_of_type(batch.keys * heads.of_values * heads.v, c.type(in.v));
+    w.bytes_written = c.bytes_of_type(batch.queries * heads.heads * heads.v, c.type(in.out));
+    w.type = c.type(in.q);
+    w.pipe = Pipe::tensor;
+    w.product = true;
+    w.quality = Quality::at_most;
+    w.note = kNoSlidingWindow;
+    return w;
 }
 
 // q 0 [T, heads, d], k 1, v 2, out 3; keys of earlier tokens are in a cache.
 Work unified_attention(Call& c, const Rule&) {
     c.need(c.shape(0).size() == 3 && c.shape(1).size() == 3 && c.shape(2).size() == 3);
-    const BatchSums sums = batch_sums(c.batch);
-    c.need(sums.known, NoModel::data);
-    c.need(sums.queries.n <= c.dim(0, 0));
+    const CachedBatch batch = batch_of(c.batch);
+    c.need(batch.known, NoModel::data);
+    c.need(batch.queries.n <= c.dim(0, 0));
     if (c.problem != NoModel::none) return {};
-    const Count heads = c.dim(0, 1);
-    const Count qk = c.dim(0, 2);
-    const Count v = c.dim(2, 2);
-    Work w;
-    w.flops = Count(2) * heads * (qk + v) * sums.pairs;
-    w.flops_dense = Count(2) * heads * (qk + v) * sums.dense;
-    w.bytes_read = c.bytes_of_type(sums.queries * heads * qk, c.type(0)) +
-                   c.bytes_of_type(sums.keys * Count(c.dim(1, 1)) * qk, c.type(1)) +
-                   c.bytes_of_type(sums.keys * Count(c.dim(2, 1)) * v, c.type(2));
-    w.bytes_written = c.bytes_of_type(sums.queries * heads * v, c.has(3) ? c.type(3) : c.type(0));
-    w.type = c.type(0);
-    w.pipe = Pipe::tensor;
-    w.product = true;
-    w.quality = Quality::at_most;
-    w.note =
-        "cannot be distinguished from a layer with a sliding window, or with a smaller cache type";
-    return w;
+    return cached_attention(c, batch,
+                            {c.dim(0, 1), c.dim(1, 1), c.dim(0, 2), c.dim(2, 1), c.dim(2, 2)},
+                            {0, 1, 2, c.has(3) ? 3 : 0});
+}
+
+// Keys and values are in the cache alone, [pages, tokens of a page, heads, d]. at: q [T, heads, d],
+// keys, values, out.
+Work paged_attention(Call& c, const Rule& rule) {
+    const auto [q, k, v, out] = std::array{rule.at[0], rule.at[1], rule.at[2], rule.at[3]};
+    c.need(c.shape(q).size() == 3 && c.shape(k).size() == 4 && c.shape(v).size() == 4);
+    c.need(c.dim(k, 3) == c.dim(q, 2) && c.dim(k, 2) == c.dim(v, 2));
+    const int64_t kv_heads = c.dim(k, 2);
+    c.need(kv_heads > 0 && c.dim(q, 1) % std::max<int64_t>(kv_heads, 1) == 0);
+    const CachedBatch batch = batch_of(c.batch);
+    c.need(batch.known, NoModel::data);
+    c.need(batch.queries.n <= c.dim(q, 0));
+    if (c.problem != NoModel::none) return {};
+    return cached_attention(c, batch, {c.dim(q, 1), kv_heads, c.dim(q, 2), kv_heads, c.dim(v, 3)},
+                            {q, k, v, out});
 }
 
 constexpr int16_t kMissing = -1;
@@ -284,6 +294,8 @@ constexpr std::array kAttentionRules = {
          {0, kMissing, 9, kBshd, kBottomRight, 3, 5, 0, kMissing}},
     Rule{"*::unified_attention_with_output", unified_attention},
     Rule{"*::unified_attention", unified_attention},
+    // AITER's paged_attention_ragged: out 0, workspace 1, q 2, keys 3, values 4.
+    Rule{"sglang_profiler::paged_attention_ragged", paged_attention, {2, 3, 4, 0}},
     Rule{"*::_flash_attn_varlen_backward",
          attention,
          {1, kMissing, 15, kBshd, kBottomRight, 9, 11, 1, kMissing}},

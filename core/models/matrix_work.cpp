@@ -154,6 +154,7 @@ constexpr std::array kMatrixRules = {
     Rule{"linear", linear, {0, 1, 2}},
     Rule{"mkldnn_linear", linear, {0, 1, 2}},
     Rule{"*::rocm_unquantized_gemm", linear, {0, 1, 2}},
+    Rule{"*::gemm_a16w16", linear, {0, 1, 2}},  // of AITER
     Rule{"_scaled_mm", product, {0, 1, 4, 6, 2, 3}},
     Rule{"_scaled_mm_v2", product, {0, 1, 8, 9, -1, -1}},
     Rule{"_int_mm", quantised_to_int32, {0, 1, -1, -1, -1, -1}},

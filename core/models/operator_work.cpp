@@ -1,8 +1,11 @@
 #include "core/models/operator_work.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <unordered_map>
+
+#include "core/models/batch_label.h"
 
 namespace lanescope {
 
@@ -35,6 +38,24 @@ const Rule* find_exactly(std::string_view name) {
     return at == all_rules().end() ? nullptr : at->second;
 }
 
+// SGLang records a function of its own as "sglang_profiler::FILE_FUNCTION_NUMBER".
+constexpr std::string_view kSglangProfiler = "sglang_profiler::";
+std::string_view without_number(std::string_view name) {
+    const std::size_t last = name.find_last_not_of("0123456789");
+    return last == std::string_view::npos || name[last] != '_' ? name : name.substr(0, last);
+}
+
+const Rule* find_sglang_rule(std::string_view name) {
+    name = without_number(name.substr(kSglangProfiler.size()));
+    while (true) {
+        if (const Rule* const rule = find_exactly(std::string(kSglangProfiler) + std::string(name)))
+            return rule;
+        const std::size_t next = name.find('_');
+        if (next == std::string_view::npos) return nullptr;
+        name.remove_prefix(next + 1);
+    }
+}
+
 const Rule* find_rule(std::string_view name) {
     if (name.starts_with(kAten)) {
         name.remove_prefix(kAten.size());
@@ -42,6 +63,7 @@ const Rule* find_rule(std::string_view name) {
         return is_in_place(name) ? find_exactly(name.substr(0, name.size() - 1)) : nullptr;
     }
     if (name.starts_with("triton_")) return find_exactly(kTriton);
+    if (name.starts_with(kSglangProfiler)) return find_sglang_rule(name);
     const std::size_t colon = name.rfind("::");
     if (colon == std::string_view::npos) return nullptr;
     return find_exactly("*" + std::string(name.substr(colon)));
@@ -164,13 +186,14 @@ bool has_rule(std::string_view name) {
 
 bool needs_batch(std::string_view name) {
     return name.ends_with("::unified_attention_with_output") ||
-           name.ends_with("::unified_attention");
+           name.ends_with("::unified_attention") ||
+           (name.starts_with(kSglangProfiler) &&
+            name.find("paged_attention_ragged") != std::string_view::npos);
 }
 
 bool gives_batch(std::string_view annotation) {
-    if (annotation.starts_with("step[")) return annotation.find("_sqsk=") != std::string_view::npos;
-    return annotation.starts_with("execute_") &&
-           annotation.find("context_") != std::string_view::npos;
+    const std::optional<BatchLabel> label = read_batch_label(annotation);
+    return label && label->all.query_squares != kNoValue;
 }
 
 bool needs_parent(std::string_view name) {

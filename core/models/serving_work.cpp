@@ -220,6 +220,9 @@ constexpr std::array kServingRules = {
     Rule{"*::fused_add_rms_norm", streaming, {5, 0, 1, 2, -1, 0, 1, -1}},
     Rule{"*::fused_add_rmsnorm", streaming, {5, 0, 1, 2, -1, 0, 1, -1}},
     Rule{"*::gemma_fused_add_rmsnorm", streaming, {5, 0, 1, 2, -1, 0, 1, -1}},
+    // AITER's norms: out, in, residual in and out, weights.
+    Rule{"*::add_rmsnorm", streaming, {5, 1, 2, 4, -1, 0, 3, -1}},
+    Rule{"*::rmsnorm2d_fwd_with_add_ck", streaming, {5, 1, 2, 4, -1, 0, 3, -1}},
     Rule{"*::rms_norm_static_fp8_quant", streaming, {5, 1, 2, 3, -1, 0, -1}},
     Rule{"*::fused_add_rms_norm_static_fp8_quant", streaming, {6, 1, 2, 3, 4, -1, 0, 2, -1}},
     Rule{"*::rms_norm_dynamic_per_token_quant", streaming, {6, 1, 2, 6, -1, 0, 3, 6, -1}},
@@ -245,8 +248,12 @@ constexpr std::array kServingRules = {
     Rule{"*::topk_softmax", choose_experts},
     Rule{"*::inplace_fused_experts", experts},
     Rule{"*::outplace_fused_experts", experts},
+    Rule{"*::rocm_aiter_fused_moe", experts},
+    Rule{"*::fused_moe_", experts},  // of AITER
     Rule{"*::reshape_and_cache", reshape_and_cache},
     Rule{"*::reshape_and_cache_flash", reshape_and_cache},
+    // SGLang's rows of keys and values, copied to their slots in the cache.
+    Rule{"*::store_cache", streaming, {0, 0, 1, 4, -1, 0, 1, -1}},
     Rule{"*::concat_and_cache_mla", concatenate_and_cache},
     Rule{"*::FloatToFP8RowwiseQuantized", rows_of_fp8, {1}},
     Rule{"*::FP8RowwiseQuantizedToFloat", rows_of_fp8, {0}},

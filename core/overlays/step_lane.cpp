@@ -8,6 +8,7 @@
 
 #include "core/analysis/gpu/step_times.h"
 #include "core/analysis/structure/device_steps.h"
+#include "core/analysis/structure/step_batches.h"
 #include "core/analysis/structure/steps.h"
 #include "core/base/format.h"
 
@@ -23,6 +24,13 @@ std::string bound_text(const StepRow& row) {
         " · GPU busy {} · {}-bound",
         format_percent(static_cast<double>(row.parts.busy) / static_cast<double>(row.parts.whole)),
         step_bound_name(row.bound));
+}
+
+// "decode of 32 requests", "mixed"; empty: the step states no phase.
+std::string batch_text(const BatchLabel& batch) {
+    const std::string phase(batch_phase_name(batch.phase));
+    if (phase.empty() || batch.all.requests == kNoValue) return phase;
+    return fmt::format("{} of {}", phase, format_count(batch.all.requests, "request", "requests"));
 }
 
 // "#6" of "ProfilerStep#6"; a name without a number as it is.
@@ -60,14 +68,16 @@ uint32_t main_process(const Steps& steps, const StepTimes& times, std::size_t pr
 
 // The texts of a step that takes another time on its device than on the host. What limits the step
 // is said where its time counts.
-void add_both_texts(const TraceContext& context, const StepRow& row, StepBox& box) {
+void add_both_texts(const TraceContext& context, const StepRow& row, const std::string& batch,
+                    StepBox& box) {
     const bool counts_on_device =
         context.get<DeviceSteps>().range(context.get<Steps>(), row.step) != box.range;
     const std::string number = number_of(box.name);
     const std::string host = format_duration(box.range.length());
     const std::string device = format_duration(box.device->length());
     const std::string bound = bound_text(row);
-    box.text = fmt::format("{} · {} on the host{}", box.name, host, counts_on_device ? "" : bound);
+    box.text = fmt::format("{}{} · {} on the host{}", box.name, batch, host,
+                           counts_on_device ? "" : bound);
     box.shorter = {fmt::format("{} · {} on the host", number, host),
                    fmt::format("{} · {}", number, host), number};
     box.device_text =
@@ -94,6 +104,7 @@ std::vector<StepBox> step_lane(const TraceContext& context) {
     if (steps.all.empty()) return boxes;
     const StepTimes times = step_times(context, {});
     const uint32_t process = main_process(steps, times, trace.processes.size());
+    const std::vector<BatchLabel>& batches = context.get<StepBatches>().all;
     for (const StepRow& row : times.rows) {
         const Step& step = steps.all[row.step];
         if (step.process != process) continue;
@@ -102,11 +113,14 @@ std::vector<StepBox> step_lane(const TraceContext& context) {
         box.slice = step.slice;
         box.name = step_label(trace, steps, row.step);
         box.device = device_range(context, row.step);
+        std::string batch = batch_text(batches[row.step]);
+        if (!batch.empty()) batch.insert(0, " · ");
         if (box.device) {
-            add_both_texts(context, row, box);
+            add_both_texts(context, row, batch, box);
             continue;
         }
-        box.text = fmt::format("{} · {}{}", box.name, format_duration(row.time), bound_text(row));
+        box.text =
+            fmt::format("{}{} · {}{}", box.name, batch, format_duration(row.time), bound_text(row));
         box.shorter = shorter_texts(box.name, row, row.time);
     }
     std::ranges::sort(boxes, {}, [](const StepBox& box) { return box.range.begin; });

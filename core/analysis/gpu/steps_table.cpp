@@ -6,6 +6,7 @@
 #include "core/analysis/structure/device_steps.h"
 #include "core/analysis/structure/lost_launches.h"
 #include "core/analysis/structure/process_cell.h"
+#include "core/analysis/structure/step_batches.h"
 #include "core/analysis/structure/steps.h"
 #include "core/table/cells.h"
 
@@ -17,6 +18,7 @@ struct StepTableRow {
     const DeviceStep& on_device;
     const StepRow& times;
     uint32_t lost = 0;
+    const BatchLabel& batch;
     const Step& step = steps.all[times.step];
     bool has_gpu = !trace.gpu_activities.slice.empty();
     std::string parts =
@@ -26,12 +28,14 @@ struct StepTableRow {
     std::optional<int64_t> on_gpu(int64_t value) const {
         return has_gpu ? std::optional(value) : std::nullopt;
     }
+    std::optional<int64_t> tokens() const { return known(batch.all.queries, kNoValue); }
 };
 
 namespace {
 
 constexpr std::string_view kNoGpu = "no GPU in the trace";
 constexpr std::string_view kNoWork = "the step launched no GPU work";
+constexpr std::string_view kNotStated = "no annotation of the step states it";
 constexpr std::string_view kNoWorkOfProcess = "its process has no GPU work in the trace";
 
 constexpr auto kTimeColumns = columns<StepTableRow>({
@@ -133,7 +137,38 @@ constexpr auto kPartColumns = columns<StepTableRow>({
      [](const StepTableRow& row) { return row.step.definition(); }},
 });
 
-constexpr auto kStepColumns = joined(kTimeColumns, kPartColumns);
+constexpr auto kBatchColumns = columns<StepTableRow>({
+    {shown_first({"phase", Unit::none, kDistinct, kNotStated,
+                  "What a server computes in the step, by the annotation of its engine. prefill: "
+                  "prompts; decode: the next tokens of sequences; mixed: both."}),
+     [](const StepTableRow& row) { return known_text(batch_phase_name(row.batch.phase)); }},
+    {shown_first({"requests", Unit::count, kSum, kNotStated, "Requests in the step's batch."}),
+     [](const StepTableRow& row) { return known(row.batch.all.requests, kNoValue); }},
+    {{"query_tokens", Unit::count, kSum, kNotStated,
+      "Tokens that the step computes, over all requests: those of prompts, and one for each "
+      "sequence that generates, or more with speculative decoding."},
+     [](const StepTableRow& row) { return row.tokens(); }},
+    {{"key_tokens", Unit::count, kSum, kNotStated,
+      "Tokens that attention reads keys and values of, over all requests: query_tokens and the "
+      "tokens in the cache."},
+     [](const StepTableRow& row) { return known(row.batch.all.keys, kNoValue); }},
+    {{"tokens_per_second", Unit::none, mean_by("time_ns"), kNotStated, "query_tokens by time_ns."},
+     [](const StepTableRow& row) -> std::optional<double> {
+         if (!row.tokens()) return std::nullopt;
+         return known_ratio(static_cast<double>(*row.tokens()) * 1e9,
+                            static_cast<double>(row.times.time));
+     }},
+    {{"gpu_time_per_token_ns", Unit::nanoseconds, mean_by("query_tokens"),
+      "no annotation of the step states the tokens, or no GPU in the trace",
+      "gpu_busy_ns by query_tokens."},
+     [](const StepTableRow& row) -> std::optional<double> {
+         if (!row.tokens() || !row.has_gpu) return std::nullopt;
+         return known_ratio(static_cast<double>(row.times.gpu_busy),
+                            static_cast<double>(*row.tokens()));
+     }},
+});
+
+constexpr auto kStepColumns = joined(joined(kTimeColumns, kPartColumns), kBatchColumns);
 
 }  // namespace
 
@@ -150,8 +185,10 @@ Table steps_table(const TraceContext& context, const TableQuery& query) {
     const std::vector<DeviceStep>& on_device = context.get<DeviceSteps>().all;
     const StepTimes times = step_times(context, query);
     const std::vector<uint32_t>& lost = context.get<LostLaunches>().of_step;
+    const std::vector<BatchLabel>& batches = context.get<StepBatches>().all;
     for (const StepRow& row : times.rows)
-        table.add({context.trace(), steps, on_device[row.step], row, lost[row.step]});
+        table.add(
+            {context.trace(), steps, on_device[row.step], row, lost[row.step], batches[row.step]});
     return table.take();
 }
 

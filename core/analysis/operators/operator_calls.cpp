@@ -37,15 +37,16 @@ uint32_t OperatorCalls::parent_row(SliceRef op) const {
     return parent == CallTree::none ? kNoRow : find_row(trace_.operators.slice, {op.lane, parent});
 }
 
-StringId OperatorCalls::batch_around(SliceRef op) const {
-    const auto& parents = trees_[op.lane].parent;
-    if (op.index >= parents.size()) return 0;
-    for (uint32_t i = parents[op.index]; i != CallTree::none; i = parents[i])
-        if (gives_batch(trace_.name({op.lane, i}))) return trace_.name_id({op.lane, i});
+StringId OperatorCalls::batch_around(SliceRef call) const {
+    if (!call) return 0;
+    const auto& parents = trees_[call.lane].parent;
+    if (call.index >= parents.size()) return 0;
+    for (uint32_t i = parents[call.index]; i != CallTree::none; i = parents[i])
+        if (gives_batch(trace_.name({call.lane, i}))) return trace_.name_id({call.lane, i});
     return 0;
 }
 
-uint32_t OperatorCalls::of_row(uint32_t row) {
+uint32_t OperatorCalls::of_row(uint32_t row, SliceRef launch) {
     if (by_row_[row] != kNoRow) return by_row_[row];
     const Operators& ops = trace_.operators;
     OperatorCall call;
@@ -61,7 +62,8 @@ uint32_t OperatorCalls::of_row(uint32_t row) {
         const std::string_view name = trace_.strings[call.name];
         needs = kAsked | (needs_parent(name) ? kParent : 0) | (needs_batch(name) ? kBatch : 0);
     }
-    if ((needs & kBatch) != 0) call.batch = batch_around(ops.slice[row]);
+    const bool replayed = trace_.lanes[ops.slice[row].lane].kind == LaneKind::replay;
+    if ((needs & kBatch) != 0) call.batch = batch_around(replayed ? launch : ops.slice[row]);
     if ((needs & kParent) != 0) {
         const uint32_t parent = parent_row(ops.slice[row]);
         if (parent != kNoRow) call.parent_dims = text_at(ops.input_dims, parent);

@@ -34,8 +34,10 @@ class OperatorCalls {
   public:
     OperatorCalls(const Trace& trace, std::span<const CallTree> trees);
 
-    // The index in calls() of an operator, given its row of Trace::operators.
-    uint32_t of_row(uint32_t row);
+    // The index in calls() of an operator, given its row of Trace::operators. `launch`: the call
+    // that launched its work, if known; annotations around the launch of a graph replay concern the
+    // operators above it.
+    uint32_t of_row(uint32_t row, SliceRef launch = {});
     // The same with the type from a kernel's name, if the arguments have none.
     uint32_t with_hint(uint32_t call, DataType hint);
     const OperatorCall& operator[](uint32_t call) const { return calls_[call]; }
@@ -51,7 +53,7 @@ class OperatorCalls {
     Modelled work_of_call(OperatorCall& call);
     void gather_outputs();
     uint32_t parent_row(SliceRef op) const;
-    StringId batch_around(SliceRef op) const;
+    StringId batch_around(SliceRef call) const;
 
     const Trace& trace_;
     std::span<const CallTree> trees_;

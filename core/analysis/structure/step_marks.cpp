@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/analysis/structure/lane_view.h"
+#include "core/analysis/structure/step_batches.h"
 #include "core/analysis/structure/step_finders.h"
 
 namespace lanescope {
@@ -127,57 +128,20 @@ std::vector<Step> steps_to_ends(const Trace& trace, const Marks& marks) {
     return steps_between(trace, marks, borders);
 }
 
-bool is_of_engine(std::string_view name) {
-    if (name.starts_with("step[")) return name.ends_with("]");
-    const auto has = [&](std::string_view word) { return name.find(word) != name.npos; };
-    return name.starts_with("execute_") &&
-           ((has("context_") && has("generation_")) || (has("new_") && has("cached_")));
-}
-
-// The outermost marks of a thread, regardless of the batches' names.
-std::vector<uint32_t> engine_marks(const Trace& trace, const LaneView& view,
-                                   const std::vector<uint8_t>& of_engine) {
-    std::vector<uint32_t> found;
-    for (uint32_t i = 0; i < view.size(); ++i)
-        if (of_engine[view.name(i)] != 0 &&
-            trace.event_class(view.name(i), view.category(i)) == EventClass::annotation)
-            found.push_back(i);
-    std::vector<uint32_t> outermost;
-    Nanos covered = INT64_MIN;
-    for (const uint32_t i : in_order(view, std::move(found))) {
-        if (view.start(i) < covered) continue;
-        covered = view.end(i);
-        outermost.push_back(i);
-    }
-    return outermost;
-}
-
 }  // namespace
 
 std::vector<Step> steps_by_engine(const Trace& trace) {
-    std::vector<uint8_t> of_engine(trace.strings.size());
-    for (StringId id = 0; id < of_engine.size(); ++id)
-        of_engine[id] = is_of_engine(trace.strings[id]) ? 1 : 0;
-    if (std::ranges::find(of_engine, 1) == of_engine.end()) return {};
-    // For each process, the thread with most marks.
-    std::map<uint32_t, std::pair<LaneId, std::vector<uint32_t>>> of_process;
-    for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
-        if (!is_cpu_thread(trace, trace.lanes[lane])) continue;
-        std::vector<uint32_t> marks = engine_marks(trace, LaneView(trace.lanes[lane]), of_engine);
-        auto& longest = of_process[trace.lanes[lane].process];
-        if (marks.size() > longest.second.size()) longest = {lane, std::move(marks)};
-    }
     std::vector<Step> steps;
-    for (const auto& [process, marked] : of_process) {
-        const LaneView view(trace.lanes[marked.first]);
+    for (const BatchMarks& marked : batch_marks(trace)) {
+        const LaneView view(trace.lanes[marked.lane]);
         int64_t index = 0;
-        for (const uint32_t i : marked.second)
-            steps.push_back({view.name(i),
+        for (const BatchMark& mark : marked.marks)
+            steps.push_back({view.name(mark.slice),
                              index++,
-                             process,
-                             {view.start(i), view.end(i)},
-                             {marked.first, i},
-                             {marked.first, i}});
+                             trace.lanes[marked.lane].process,
+                             {view.start(mark.slice), view.end(mark.slice)},
+                             {marked.lane, mark.slice},
+                             {marked.lane, mark.slice}});
     }
     end_with_work(trace, steps);
     return steps;

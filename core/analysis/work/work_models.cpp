@@ -62,7 +62,7 @@ const KernelFacts& WorkModelsBuilder::facts(uint32_t row) {
 uint32_t WorkModelsBuilder::call_of(SliceRef op, uint32_t gpu_row) {
     const uint32_t row = op_row(op);
     if (row == kNoRow) return kNoRow;
-    const uint32_t call = calls_.of_row(row);
+    const uint32_t call = calls_.of_row(row, attribution_.launch[gpu_row]);
     return calls_.with_hint(call, facts(gpu_row).element);
 }
 

@@ -28,7 +28,8 @@ constexpr std::array kFamilies = {matrix_rules,      convolution_rules, attentio
 std::string full_name(const Rule& rule) {
     std::string name(rule.name);
     if (name == "triton_*") return "triton_poi_fused_add_0";
-    return name.starts_with('*') ? "library" + name.substr(1) : "aten::" + name;
+    if (name.starts_with('*')) return "library" + name.substr(1);
+    return name.find("::") == std::string::npos ? "aten::" + name : name;
 }
 
 const Rule* rule_of(std::string_view name) {

@@ -73,6 +73,11 @@ TEST_CASE(
                          512 + 32 + 32 + 2 * (2 * 32 * 64 + 2 * 64 * 16), 512);
     CHECK(w.quality == Quality::at_least);
     CHECK(w.type == DataType::bf16);
+    for (const std::string_view name : {"vllm::rocm_aiter_fused_moe", "aiter::fused_moe_"}) {
+        RecordedCall of_aiter = plain;
+        of_aiter.name = name;
+        CHECK(model_of(of_aiter).work.flops.n == w.flops.n);
+    }
     RecordedCall small = plain;
     small.types =
         R"(["c10::BFloat16", "c10::Float8_e4m3fn", "c10::Float8_e4m3fn", "float", "int"])";
@@ -212,4 +217,42 @@ TEST_CASE("attention over a cache takes lengths from its batch's annotation") {
         call.batch = bad;
         CHECK(model_of(call).why != NoModel::none);
     }
+}
+
+TEST_CASE("paged attention reads the cache of each sequence once") {
+    RecordedCall call = {
+        "sglang_profiler::attention_paged_attention_ragged_100",
+        "[[2, 4, 8], [99], [2, 4, 8], [70, 1, 2, 8], [70, 1, 2, 8], [3], [90], [4], [], [1], [1]]",
+        R"(["c10::BFloat16", "unsigned char", "c10::BFloat16", "c10::BFloat16", "c10::BFloat16", "int", "int", "int", "", "float", "float"])",
+        ""};
+    CHECK(needs_batch(call.name));
+    CHECK(model_of(call).why == NoModel::data);
+    // Two sequences of 7 and 9 tokens, and two heads of keys.
+    call.batch = "execute_2_context_0(sq0sk0sqsq0sqsk0)_generation_2(sq2sk16sqsq2sqsk16)";
+    const Work w = check(call, 4 * 4 * 8 * 16, 2 * (2 * 4 * 8 + 2 * 16 * 2 * 8), 2 * 2 * 4 * 8);
+    CHECK(w.quality == Quality::at_most);
+    call.types =
+        R"(["c10::BFloat16", "unsigned char", "c10::BFloat16", "c10::BFloat16", "c10::BFloat16"])";
+    // Each of two sequences verifies three tokens: 5 + 6 + 7 and 7 + 8 + 9 pairs.
+    call.dims = "[[6, 4, 8], [99], [6, 4, 8], [70, 1, 2, 8], [70, 1, 2, 8]]";
+    call.batch = "step[TARGET_VERIFY bs=2 g_sq=6 g_sk=16 g_sqsq=18 g_sqsk=48]";
+    check(call, 4 * 4 * 8 * (18 + 24), 2 * (6 * 4 * 8 + 2 * 16 * 2 * 8), 2 * 6 * 4 * 8);
+    call.dims = "[[6, 3, 8], [99], [6, 3, 8], [70, 1, 2, 8], [70, 1, 2, 8]]";
+    CHECK(model_of(call).why == NoModel::misfit);
+}
+
+TEST_CASE("AITER's products, and its norms with a residual") {
+    check({"aiter::gemm_a16w16", "[[2, 8], [4, 8], [], [], [], [], []]",
+           R"(["c10::BFloat16", "c10::BFloat16", "", "Scalar", "", "", ""])", ""},
+          2 * 2 * 8 * 4, 2 * (16 + 32), 2 * 8);
+    check(
+        {"aiter::add_rmsnorm", "[[2, 8], [2, 8], [2, 8], [2, 8], [8], []]",
+         R"(["c10::BFloat16", "c10::BFloat16", "c10::BFloat16", "c10::BFloat16", "c10::BFloat16", "Scalar"])",
+         ""},
+        5 * 16, 2 * (16 + 16 + 8), 2 * (16 + 16));
+    check(
+        {"sglang::store_cache", "[[2, 8], [2, 4], [70, 8], [70, 4], [2], [], []]",
+         R"(["c10::BFloat16", "c10::BFloat16", "c10::BFloat16", "c10::BFloat16", "long int", "Scalar", "Scalar"])",
+         ""},
+        0, 2 * (16 + 8) + 16, 2 * (16 + 8));
 }

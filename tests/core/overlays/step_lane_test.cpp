@@ -78,6 +78,17 @@ TEST_CASE("steps without numbers in their names are called step, and have shorte
     CHECK(steps[1].shorter[2] == "1");
 }
 
+TEST_CASE("the steps of a server have their batch") {
+    const auto steps = steps_of(event("user_annotation", "step[DECODE bs=32]", 1, 0, 50) + "," +
+                                event("user_annotation", "step[MIXED]", 1, 60, 40) + "," +
+                                event("user_annotation", "execute_new_0_cached_2", 1, 100, 40));
+    REQUIRE(steps.size() == 3);
+    CHECK(steps[0].text == "step 0 · decode of 32 requests · 50 µs");
+    CHECK(steps[0].shorter.front() == "step 0 · 50 µs");
+    CHECK(steps[1].text == "step 1 · mixed · 40 µs");
+    CHECK(steps[2].text == "step 2 · 40 µs");
+}
+
 TEST_CASE("where the host runs ahead, each step has its time on the GPU, too") {
     std::string events;
     for (int i = 0; i < 4; ++i) {

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Steps of servers: their batches, and attention over a cache, computed from the JSON."""
+import re
+
+from compare_runs import Run
+from program import json_of, real_trace, run_all, scratch, text_of, traces_here
+from trace_times import events_of, length, span, union
+
+SERVERS = ("torch/vllm_graph_execution.json.gz", "torch/b300_sglang_overlapping_kernels.json.gz",
+           "torch/mi300_sglang_decode_graph.json.gz", "torch/b200_eager_rank0.json.gz")
+DETAILED = re.compile(r"execute_\d+_context_(\d+)\(sq(\d+)sk(\d+)sqsq(\d+)sqsk(\d+)\)_generation_(\d+)\(sq(\d+)sk(\d+)sqsq(\d+)sqsk(\d+)\)")
+SIMPLE = re.compile(r"execute_context_(\d+)\((\d+)(?:_\d+)?\)_generation_(\d+)\((\d+)\)")
+NEW = re.compile(r"execute_new_(\d+)_cached_(\d+)")
+COLUMNS = ("phase", "requests", "query_tokens", "key_tokens")
+
+
+def batch_of(name):
+    """(phase, requests, query tokens, key tokens) as the name states them; None: not stated."""
+    phases = {(True, True): "mixed", (True, False): "prefill", (False, True): "decode"}
+    if found := DETAILED.fullmatch(name):
+        n = [int(group) for group in found.groups()]
+        return phases[n[0] > 0, n[5] > 0], n[0] + n[5], n[1] + n[6], n[2] + n[7]
+    if found := SIMPLE.fullmatch(name):
+        n = [int(group) for group in found.groups()]
+        return phases[n[0] > 0, n[2] > 0], n[0] + n[2], n[1] + n[3], None
+    new, cached = (int(group) for group in NEW.fullmatch(name).groups())
+    if new + cached == 0:
+        return None, 0, 0, 0
+    return "prefill" if cached == 0 and new > 0 else None, new + cached, None, None
+
+
+def is_call(event):
+    return event.get("cat") in ("cuda_runtime", "cuda_driver", "hip_runtime") and "correlation" in event["args"]
+
+
+def work_between(events, begin, end):
+    """The GPU work that calls beginning in this time launched."""
+    launched = {e["args"]["correlation"] for e in events if is_call(e) and begin <= span(e)[0] < end}
+    return [e for e in events if e.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset") and e["args"].get("correlation") in launched]
+
+
+def test_batches_are_those_of_the_annotations():
+    compared = 0
+    for trace in traces_here(*SERVERS, "torch/rtx3090_vllm.pt.trace.json.gz"):
+        events = [e for e in events_of(trace) if e.get("ph") == "X" and "dur" in e]
+        marks = sorted((e for e in events if e.get("cat") == "user_annotation" and e["name"].startswith("execute_")),
+                       key=lambda e: span(e)[0])
+        rows = json_of("table", "steps", trace)
+        assert len(rows) == len(marks), trace
+        for row, mark in zip(rows, marks):
+            batch = batch_of(mark["name"])
+            assert tuple(row[column] for column in COLUMNS) == batch, (trace, row, batch)
+            if not batch[2]:
+                assert row["tokens_per_second"] == batch[2] and row["gpu_time_per_token_ns"] is None
+                continue
+            begin = span(mark)[0]
+            work = union(span(e) for e in work_between(events, begin, begin + row["duration_ns"]))
+            assert length(work) == row["gpu_busy_ns"], (trace, length(work), row)
+            assert abs(row["gpu_time_per_token_ns"] - length(work) / batch[2]) < 1e-6 * length(work)
+            assert abs(row["tokens_per_second"] - batch[2] * 1e9 / row["time_ns"]) < 1e-6 * row["tokens_per_second"]
+            compared += 1
+    assert compared in (0, len(SERVERS)), compared
+
+
+def pairs_of(trace):
+    """(query-key pairs of causal attention, queries, keys) of the only batch in a trace."""
+    found = next(match for e in events_of(trace) if (match := DETAILED.fullmatch(e.get("name", ""))))
+    n = [int(group) for group in found.groups()]
+    queries, keys, squares, products = (n[i] + n[i + 5] for i in range(1, 5))
+    return products - (squares - queries) // 2, queries, keys
+
+
+def check_attention(rows, operator, calls, sizes, batch):
+    heads, kv_heads, size = sizes
+    pairs, queries, keys = batch
+    row = next(row for row in rows if row["operator"] == operator)
+    assert row["calls"] == calls, row
+    assert row["flop"] == calls * 4 * heads * size * pairs, row
+    assert row["bytes_read"] == calls * 2 * size * (queries * heads + 2 * keys * kv_heads), row
+    assert row["bytes_written"] == calls * 2 * size * queries * heads, row
+
+
+def test_attention_over_a_cache_has_the_pairs_that_the_annotation_states():
+    for trace in traces_here("torch/vllm_graph_execution.json.gz"):
+        ops = [e for e in events_of(trace) if e.get("name") == "vllm::unified_attention_with_output"]
+        (_, heads, size), (_, kv_heads, _) = ops[0]["args"]["Input Dims"][:2]
+        check_attention(json_of("table", "models", trace), "vllm::unified_attention_with_output", len(ops),
+                        (heads, kv_heads, size), pairs_of(trace))
+
+
+def captured_dims(name):
+    """The input shapes of each call in the capture of SGLang's decode step."""
+    events = events_of(real_trace("graph/sglang_decode_capture.json.gz"))
+    return [e["args"]["Input Dims"] for e in events if e.get("cat") == "cpu_op" and e["name"] == name]
+
+
+PAGED = "sglang_profiler::attention_paged_attention_ragged_100"
+
+
+def decode_of_sglang():
+    return real_trace("torch/mi300_sglang_decode_graph.json.gz"), "--graph-capture", real_trace("graph/sglang_decode_capture.json.gz")
+
+
+def test_attention_of_a_graph_replay_has_the_batch_around_its_launch():
+    words = decode_of_sglang()
+    dims = captured_dims(PAGED)
+    (_, heads, size), (_, _, kv_heads, _) = dims[0][2:4]
+    check_attention(json_of("table", "models", *words), PAGED, len(dims), (heads, kv_heads, size), pairs_of(words[0]))
+
+
+def server(folder, name, steps):
+    """A server's steps (annotation and microseconds), each with one product."""
+    run, at = Run(), 0
+    for annotation, time in steps:
+        run.add("user_annotation", annotation, at, at + time)
+        run.op("aten::mm", at + 1, at + 20, [("gemm", at + 10, at + time - 5)])
+        at += time
+    return run.save(folder, name)
+
+
+def test_other_engines_state_their_batches_too():
+    stated = {
+        "step[EXTEND bs=2 toks=90]": ("prefill", 2, 90, None),
+        "step[DECODE bs=16 g_sqsq=16 g_sqsk=500 g_sk=500]": ("decode", 16, 16, 500),
+        "step[MIXED bs=4]": ("mixed", 4, None, None),
+        "step[IDLE]": (None, None, None, None),
+        "prefill[bs=2 tok=14721 ctx=[7803, 6918] sqsq=108745533 sqsk=119025333 sk=16221]": ("prefill", 2, 14721, 16221),
+        "decode[bs=117/128 tok=117 d=117]": ("decode", 117, 117, None),
+        "[Executor] _forward_step 9: 1 ctx reqs, 512 ctx tokens, 31 gen reqs": ("mixed", 32, None, None),
+        "[Executor] _forward_step 10: 0 ctx reqs, 31 gen reqs": ("decode", 31, None, None),
+    }
+    with scratch() as folder:
+        trace = server(folder, "engines.json", [(name, 100) for name in stated])
+        rows = json_of("table", "steps", trace)
+        assert {row["name"]: tuple(row[column] for column in COLUMNS) for row in rows} == stated
+        assert {row["source"] for row in rows} == {"annotation"}
+        assert text_of("sql", trace, "select sum(query_tokens), count(phase) from steps", "--format", "csv").split()[-1] == "14944,7"
+
+
+run_all(globals())
