@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,6 +35,7 @@ struct CompareCommand {
     std::string range;
     std::string fail_over;
     std::string row;
+    std::string phase;
     bool strict = false;
     std::size_t top = 20;
     OutputOptions output;
@@ -41,11 +44,19 @@ struct CompareCommand {
 
 constexpr double kMostThreshold = 100;  // times the step
 
+constexpr std::array kPhases = {BatchPhase::prefill, BatchPhase::decode, BatchPhase::mixed};
+
+BatchPhase phase_in_text(std::string_view text) {
+    const auto found = std::ranges::find(kPhases, text, batch_phase_name);
+    return found == kPhases.end() ? BatchPhase::unknown : *found;
+}
+
 // Keeps two traces in memory at a time, profiled side by side. Returns an exit status, 0 if all
 // were read.
 int profile_all(const std::vector<std::string>& paths, const CompareCommand& command,
                 std::vector<RunProfile>& runs) {
     constexpr std::size_t kTogether = 2;
+    const BatchPhase phase = phase_in_text(command.phase);
     std::vector<TraceContext> loaded_runs;
     std::vector<TableQuery> queries;
     for (const std::string& path : paths) {
@@ -56,7 +67,8 @@ int profile_all(const std::vector<std::string>& paths, const CompareCommand& com
         if (!query) return report(query.error(), path);
         queries.push_back(*query);
         if (loaded_runs.size() < kTogether && &path != &paths.back()) continue;
-        for (RunProfile& run : profile_runs(loaded_runs, queries)) runs.push_back(std::move(run));
+        for (RunProfile& run : profile_runs(loaded_runs, queries, phase))
+            runs.push_back(std::move(run));
         loaded_runs.clear();
         queries.clear();
     }
@@ -101,6 +113,12 @@ int run_compare(const CompareCommand& command) {
     std::vector<std::string> paths = command.baseline;
     paths.insert(paths.end(), command.traces.begin(), command.traces.end());
     if (const int failed = profile_all(paths, command, profiles)) return failed;
+    if (!command.phase.empty())
+        for (std::size_t i = 0; i < paths.size(); ++i)
+            if (profiles[i].steps.empty())
+                return report({ErrorCode::usage, Error::no_offset,
+                               fmt::format("no steady step is known to be {}", command.phase)},
+                              paths[i]);
     for (std::size_t i = 0; i < paths.size(); ++i)
         if (std::ranges::count(profiles, profiles[i].file, &RunProfile::file) > 1)
             profiles[i].name = paths[i];
@@ -172,6 +190,12 @@ void add_compare_command(CLI::App& app, int& status) {
         ->add_option("--range", options->range,
                      "Only steps in this time range of each: A..B, such as 1.2ms..3ms, or step:N")
         ->type_name("RANGE");
+    command
+        ->add_option("--phase", options->phase,
+                     "Only steps of servers that compute prompts (prefill), next tokens (decode) "
+                     "or both (mixed)")
+        ->type_name("PHASE")
+        ->check(CLI::IsMember({"prefill", "decode", "mixed"}));
     command
         ->add_option("--top", options->top,
                      "Functions in rows of their own, those with the largest difference; 0: all "

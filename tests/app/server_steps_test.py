@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Steps of servers: their batches, and attention over a cache, computed from the JSON."""
+"""Steps of servers: their batches, attention over a cache, and their comparison, computed from the JSON."""
 import re
 
 from compare_runs import Run
-from program import json_of, real_trace, run_all, scratch, text_of, traces_here
+from program import json_of, lanescope, real_trace, run_all, scratch, text_of, traces_here
 from trace_times import events_of, length, span, union
 
 SERVERS = ("torch/vllm_graph_execution.json.gz", "torch/b300_sglang_overlapping_kernels.json.gz",
@@ -135,6 +135,28 @@ def test_other_engines_state_their_batches_too():
         assert {row["name"]: tuple(row[column] for column in COLUMNS) for row in rows} == stated
         assert {row["source"] for row in rows} == {"annotation"}
         assert text_of("sql", trace, "select sum(query_tokens), count(phase) from steps", "--format", "csv").split()[-1] == "14944,7"
+
+
+def test_decode_is_compared_with_decode():
+    decode, prefill = "step[DECODE bs=8]", "step[EXTEND bs=1 toks=512]"
+    with scratch() as folder:
+        before = server(folder, "before.json", [(decode, 100 + i % 3) for i in range(20)] + [(prefill, 400 + i % 3) for i in range(7)])
+        more = server(folder, "more.json", [(decode, 100 + i % 3) for i in range(9)] + [(prefill, 400 + i % 3) for i in range(14)])
+        slower = server(folder, "slower.json", [(decode, 120 + i % 3) for i in range(20)] + [(prefill, 400 + i % 3) for i in range(7)])
+        assert lanescope("compare", before, more, "--fail-over", "5%").returncode == 0
+        compared = lanescope("compare", before, slower, "--fail-over", "5%")
+        assert compared.returncode == 3
+        assert "The decode step: 101 µs → 121 µs" in compared.stdout.decode(), compared.stdout
+        phases = json_of("compare", before, slower)["phases"]
+        assert [(row["function"], row["verdict"], row["a_samples"]) for row in phases] == [("decode step", "slower", 20), ("prefill step", "same", 7)]
+        assert json_of("compare", before, slower, "--phase", "prefill")["step"]["function"] == "prefill step"
+        assert lanescope("compare", before, slower, "--phase", "prefill", "--fail-over", "5%").returncode == 0
+        assert lanescope("compare", before, slower, "--phase", "mixed").returncode == 2
+        larger = server(folder, "larger.json", [("step[DECODE bs=16]", 150 + i % 3) for i in range(9)])
+        only = server(folder, "only.json", [(decode, 100 + i % 3) for i in range(9)])
+        assert lanescope("compare", only, larger, "--fail-over", "5%").returncode == 0
+        assert lanescope("compare", only, larger, "--fail-over", "5%", "--strict").returncode == 3
+        assert "8 requests in A and 16 in B" in "".join(json_of("compare", only, larger)["remarks"])
 
 
 run_all(globals())

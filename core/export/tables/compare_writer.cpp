@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -48,8 +49,7 @@ std::string ratio_text(const CompareRow& row) {
     return text;
 }
 
-std::string step_sentence(const Comparison& comparison) {
-    const CompareRow& step = comparison.step;
+std::string sentence_of(const CompareRow& step, std::string_view not_judged) {
     std::string text = fmt::format("The {}: {} → {}", step.name, format_duration(step.a.time),
                                    format_duration(step.b.time));
     if (const std::string ratio = ratio_text(step); !ratio.empty()) text += ", " + ratio;
@@ -66,10 +66,22 @@ std::string step_sentence(const Comparison& comparison) {
         case Verdict::too_few:
             text += ", with too few samples to tell it from chance";
             break;
+        case Verdict::none:
+            text += fmt::format(", not judged: {}", not_judged);
+            break;
         default:
             text += ", no difference";
     }
     return text + ".";
+}
+
+// The sentence of the step, and one for each of its phases.
+std::string step_sentences(const Comparison& comparison) {
+    constexpr std::string_view kBatches = "batches differ";
+    std::string text =
+        sentence_of(comparison.step, comparison.phases.empty() ? kBatches : "phases are mixed");
+    for (const CompareRow& phase : comparison.phases) text += " " + sentence_of(phase, kBatches);
+    return text;
 }
 
 std::string as_text(const ComparedRuns& one, const TextStyle& style) {
@@ -117,7 +129,7 @@ std::string as_markdown(const ComparedRuns& one) {
     for (const std::string& remark : comparison.remarks) out += "- " + printable(remark) + "\n";
     if (!differences.empty() || !comparison.remarks.empty()) out += "\n";
     if (comparison.comparable) {
-        out += step_sentence(comparison) + "\n\n";
+        out += step_sentences(comparison) + "\n\n";
         out += write_table(compare_table({&comparison, 1}), TableFormat::markdown) + "\n";
     }
     if (one.gate) out += printable(one.gate->text) + "\n\n";
@@ -141,6 +153,10 @@ CompareJson as_json(const ComparedRuns& one) {
     CompareJson rows = rows_of(compare_table({&comparison, 1}));
     object["step"] = rows.empty() ? CompareJson() : rows.front();
     if (!rows.empty()) rows.erase(rows.begin());
+    const auto phases = static_cast<std::ptrdiff_t>(rows.empty() ? 0 : comparison.phases.size());
+    object["phases"] = CompareJson::array();
+    std::move(rows.begin(), rows.begin() + phases, std::back_inserter(object["phases"]));
+    rows.erase(rows.begin(), rows.begin() + phases);
     object["rows"] = std::move(rows);
     object["gate"] = CompareJson();
     if (one.gate) {
@@ -172,7 +188,7 @@ ComparisonText comparison_text(const Comparison& comparison) {
                                "far as recorded."
                              : "They differ in";
     for (const std::string& remark : comparison.remarks) text.remarks.push_back(printable(remark));
-    if (comparison.comparable) text.step = step_sentence(comparison);
+    if (comparison.comparable) text.step = step_sentences(comparison);
     text.notes = comparison.notes;
     return text;
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/insight/compare/compare_phases.h"
 #include "core/insight/compare/compare_remarks.h"
 #include "core/insight/compare/compare_rows.h"
 #include "core/insight/compare/compare_samples.h"
@@ -127,7 +128,9 @@ void add_rows(std::vector<CompareRow> functions, const CompareOptions& options, 
                        static_cast<double>(all.tested);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         rows[i].p_holm = adjusted[i];
-        judge_row(chance[i], all.least_p_holm, all.step.a.time, rows[i]);
+        // With batches of different size, more time is no regression.
+        if (all.step.unlike_batches.empty())
+            judge_row(chance[i], all.least_p_holm, all.step.a.time, rows[i]);
         for (const uint32_t function : rows[i].functions)
             all.all_functions[function].verdict = rows[i].verdict;
     }
@@ -178,6 +181,8 @@ std::string_view compare_kind_name(CompareKind kind) {
     switch (kind) {
         case CompareKind::step:
             return "step";
+        case CompareKind::phase:
+            return "phase";
         case CompareKind::function:
             return "function";
         case CompareKind::others:
@@ -207,6 +212,7 @@ Comparison compare_runs(std::span<const RunProfile> a, std::span<const RunProfil
     RowTester(side_a.samples(), side_b.samples(), kBudgetOfOneTest).measure(all, all.step);
     judge_row(chance_of(all, all.step), least_p(side_a.samples(), side_b.samples()),
               all.step.a.time, all.step);
+    add_phases(a, b, all);
     RowsOfFunctions functions = rows_of_functions(side_a, side_b);
     const auto sum_on = [](const RunsOfSide& side) {
         std::vector<uint32_t> nodes(side.functions().nodes.size());

@@ -33,7 +33,7 @@ enum class Verdict : uint8_t {
 };
 std::string_view verdict_name(Verdict verdict);  // "new" for added; empty for none
 
-enum class CompareKind : uint8_t { step, function, others, remainder };
+enum class CompareKind : uint8_t { step, phase, function, others, remainder };
 std::string_view compare_kind_name(CompareKind kind);
 
 // Unknown numbers are NaN.
@@ -51,6 +51,9 @@ struct CompareRow {
     CompareKind kind = CompareKind::function;
     Verdict verdict = Verdict::none;
     std::string name;
+    // Of steps of one phase: how their batches differ, if their times are not comparable for that
+    // reason: "4 requests in A and 16 in B".
+    std::string unlike_batches;
     std::string path;             // of the functions around it; empty: none
     bool by_kernel_name = false;  // matched without a call stack
     uint64_t places = 1;          // functions in this row
@@ -96,6 +99,8 @@ struct Comparison {
     std::vector<std::string> remarks;  // what a reader must know before the numbers
     bool comparable = true;            // false: there are no rows, and `remarks` says why
     CompareRow step;
+    // The steps of servers by phase, if there are several phases: "decode step", "prefill step".
+    std::vector<CompareRow> phases;
     // By difference, the largest first; then other functions, and what medians leave. Their times
     // add up to those of the step.
     std::vector<CompareRow> rows;
@@ -113,7 +118,7 @@ struct Comparison {
 Comparison compare_runs(std::span<const RunProfile> a, std::span<const RunProfile> b,
                         const CompareOptions& options = {});
 
-// Lists each comparison's row of the step, then the rows of its functions.
+// Lists each comparison's row of the step, those of its phases, then those of its functions.
 Table compare_table(std::span<const Comparison> comparisons);
 Table compare_facts_table(const Comparison& comparison);
 
@@ -124,7 +129,9 @@ struct GateResult {
     double threshold = 0;
     std::string text;  // a sentence
 };
-// `row`: the name or path of a function; empty: the step. Rows of the same name are added up.
+// `row`: the name or path of a function, or the name of a phase; empty: the step or, if steps have
+// several phases, each phase, of which the slowest is in the result. Rows of functions of the same
+// name are added up.
 // Errors: no function has that name.
 Result<GateResult> judge(const Comparison& comparison, double threshold, std::string_view row);
 

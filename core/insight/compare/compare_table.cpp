@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/insight/compare/compare.h"
 #include "core/insight/compare/function_names.h"
@@ -22,6 +23,14 @@ namespace {
 
 constexpr std::string_view kNotTested =
     "fewer than five samples on a side, or a row that is not tested";
+
+// Of a phase, the steps of that phase; of any other row, all.
+std::pair<int64_t, int64_t> samples_of_row(const CompareTableRow& row) {
+    const bool phase = row.row.kind == CompareKind::phase;
+    const CompareRow& counted = phase ? row.row : row.comparison.step;
+    return {static_cast<int64_t>(counted.a.samples.size()),
+            static_cast<int64_t>(counted.b.samples.size())};
+}
 
 constexpr auto kTimesOfFunctions = columns<CompareTableRow>({
     {{"function", Unit::none, kDistinct, "",
@@ -47,11 +56,15 @@ constexpr auto kTimesOfFunctions = columns<CompareTableRow>({
     {shown_first({"b_ns", Unit::nanoseconds, kNoAggregate, "", "The same of B."}),
      [](const CompareTableRow& row) { return row.row.b.time; }},
     {shown_first({"difference_ns", Unit::nanoseconds, kSum, "",
-                  "b_ns - a_ns. The rows other than the step add up to the step."}),
+                  "b_ns - a_ns. The rows other than the step and its phases add up to the step."}),
      [](const CompareTableRow& row) { return row.row.difference; }},
-    {shown_first({"difference_share", Unit::ratio, kSum, "",
-                  "difference_ns as a fraction of a step of A."}),
-     [](const CompareTableRow& row) { return row.row.difference / row.comparison.step.a.time; }},
+    {shown_first(
+         {"difference_share", Unit::ratio, kSum, "",
+          "difference_ns as a fraction of a step of A; in the row of a phase, of such a step."}),
+     [](const CompareTableRow& row) {
+         const bool phase = row.row.kind == CompareKind::phase;
+         return row.row.difference / (phase ? row.row : row.comparison.step).a.time;
+     }},
     {shown_first({"ratio", Unit::none, kNoAggregate, "A has none of it", "b_ns / a_ns."}),
      [](const CompareTableRow& row) { return row.row.ratio; }},
     {shown_first({"ratio_low", Unit::none, kNoAggregate, kNotTested,
@@ -103,16 +116,14 @@ constexpr auto kDetailsOfFunctions = columns<CompareTableRow>({
          return row.row.by_kernel_name ? "kernel name" : "stack";
      }},
     {on_request({"a_samples", Unit::none, kNoAggregate, "", "Steady steps, or runs, of A."}),
-     [](const CompareTableRow& row) {
-         return static_cast<int64_t>(row.comparison.step.a.samples.size());
-     }},
+     [](const CompareTableRow& row) { return samples_of_row(row).first; }},
     {on_request({"b_samples", Unit::none, kNoAggregate, "", "Steady steps, or runs, of B."}),
-     [](const CompareTableRow& row) {
-         return static_cast<int64_t>(row.comparison.step.b.samples.size());
-     }},
+     [](const CompareTableRow& row) { return samples_of_row(row).second; }},
     {on_request({"kind", Unit::none, kDistinct, "",
-                 "step: the sum of the others. function. others: functions that have no row of "
-                 "their own. remainder: what medians, which do not add up exactly, leave."}),
+                 "step: the sum of the others. phase: the steps of a server that compute prompts "
+                 "(prefill), next tokens (decode) or both. function. others: functions that have "
+                 "no row of their own. remainder: what medians, which do not add up exactly, "
+                 "leave."}),
      [](const CompareTableRow& row) { return compare_kind_name(row.row.kind); }},
     {where_rows_differ({"trace", Unit::none, kDistinct, "", "The run that is compared with A."}),
      [](const CompareTableRow& row) { return std::string_view(row.comparison.name_b); }},
@@ -171,6 +182,7 @@ Table compare_table(std::span<const Comparison> comparisons) {
     for (const Comparison& comparison : comparisons) {
         if (!comparison.comparable) continue;
         table.add({comparison, comparison.step});
+        for (const CompareRow& row : comparison.phases) table.add({comparison, row});
         for (const CompareRow& row : comparison.rows) table.add({comparison, row});
     }
     return table.take();

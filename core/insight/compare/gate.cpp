@@ -2,7 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/base/format.h"
 #include "core/insight/compare/compare_samples.h"
@@ -12,6 +17,8 @@ namespace lanescope {
 namespace {
 
 Result<CompareRow> row_of_name(const Comparison& comparison, std::string_view name) {
+    for (const CompareRow& phase : comparison.phases)
+        if (phase.name == name) return phase;
     std::optional<CompareRow> sum;
     for (const CompareRow& row : comparison.all_functions) {
         const std::string whole = row.path.empty() ? row.name : row.path + " > " + row.name;
@@ -33,6 +40,12 @@ Result<CompareRow> row_of_name(const Comparison& comparison, std::string_view na
                                : fmt::format("no function is named {}; there is {}", name, alike)};
 }
 
+// "steady step", "steady decode steps".
+std::string samples_text(const CompareRow& row, bool several) {
+    const std::string step = row.kind == CompareKind::phase ? row.name : "step";
+    return fmt::format("steady {}{}", step, several ? "s" : "");
+}
+
 std::string change_text(const GateResult& gate) {
     if (!std::isfinite(gate.row.ratio))
         return fmt::format("takes {}, and nothing in A", format_duration(gate.row.b.time));
@@ -41,34 +54,27 @@ std::string change_text(const GateResult& gate) {
                        gate.row.difference > 0 ? "slower" : "faster");
 }
 
-}  // namespace
-
-Result<GateResult> judge(const Comparison& comparison, double threshold, std::string_view row) {
+// `what`: "the step", or the name of a function.
+GateResult judge_measured(const Comparison& comparison, double threshold, CompareRow row,
+                          const std::string& what) {
     GateResult gate;
     gate.threshold = threshold;
-    if (!comparison.comparable) {
-        gate.outcome = GateResult::Outcome::not_judged;
-        gate.text = "Gate: not judged, because the traces are not comparable.";
-        return gate;
-    }
-    gate.row = comparison.step;
-    if (!row.empty()) {
-        Result<CompareRow> found = row_of_name(comparison, row);
-        if (!found) return found.error();
-        gate.row = std::move(*found);
-        RowTester(gate.row.a.samples.size(), gate.row.b.samples.size(), kBudgetOfOneTest)
-            .measure(comparison, gate.row);
-    }
+    gate.row = std::move(row);
     const std::size_t a = gate.row.a.samples.size();
     const std::size_t b = gate.row.b.samples.size();
-    const std::string what = row.empty() ? "the " + gate.row.name : gate.row.name;
+    if (!gate.row.unlike_batches.empty()) {
+        gate.outcome = GateResult::Outcome::not_judged;
+        gate.text = fmt::format("Gate: not judged, because the median batch of {} has {}.", what,
+                                gate.row.unlike_batches);
+        return gate;
+    }
     if (!enough_samples(comparison, a, b)) {
         gate.outcome = GateResult::Outcome::not_judged;
-        gate.text =
-            fmt::format("Gate: not judged, because A has {} and B {}; {} on each side are needed.",
-                        format_count(a, comparison.of_runs() ? "run" : "steady step",
-                                     comparison.of_runs() ? "runs" : "steady steps"),
-                        b, kMinSamples);
+        gate.text = fmt::format(
+            "Gate: not judged, because A has {} and B {}; {} on each side are needed.",
+            format_count(a, comparison.of_runs() ? "run" : samples_text(gate.row, false),
+                         comparison.of_runs() ? "runs" : samples_text(gate.row, true)),
+            b, kMinSamples);
         return gate;
     }
     const bool slower = gate.row.b.time > gate.row.a.time * (1 + threshold);
@@ -79,6 +85,46 @@ Result<GateResult> judge(const Comparison& comparison, double threshold, std::st
         slower && sure ? "failed" : "passed", what, change_text(gate), gate.row.p,
         format_percent(threshold), kMaxChance);
     return gate;
+}
+
+// Fails if a phase does, and passes if no phase fails and one can be judged.
+GateResult judge_phases(const Comparison& comparison, double threshold) {
+    std::vector<GateResult> gates;
+    std::string text;
+    for (const CompareRow& phase : comparison.phases) {
+        gates.push_back(judge_measured(comparison, threshold, phase, "the " + phase.name));
+        text += (text.empty() ? "" : " ") + gates.back().text;
+    }
+    const auto rank = [](const GateResult& gate) {
+        constexpr std::array ranks = {1, 2, 0};  // passed, failed, not judged
+        return std::pair(ranks[static_cast<std::size_t>(gate.outcome)],
+                         std::isfinite(gate.row.ratio) ? gate.row.ratio : 0);
+    };
+    GateResult gate = *std::ranges::max_element(gates, {}, rank);
+    gate.text = text;
+    return gate;
+}
+
+}  // namespace
+
+Result<GateResult> judge(const Comparison& comparison, double threshold, std::string_view row) {
+    if (!comparison.comparable) {
+        GateResult gate;
+        gate.threshold = threshold;
+        gate.outcome = GateResult::Outcome::not_judged;
+        gate.text = "Gate: not judged, because the traces are not comparable.";
+        return gate;
+    }
+    if (row.empty() && !comparison.phases.empty()) return judge_phases(comparison, threshold);
+    if (row.empty())
+        return judge_measured(comparison, threshold, comparison.step,
+                              "the " + comparison.step.name);
+    Result<CompareRow> found = row_of_name(comparison, row);
+    if (!found) return found.error();
+    RowTester(found->a.samples.size(), found->b.samples.size(), kBudgetOfOneTest)
+        .measure(comparison, *found);
+    const std::string what = found->kind == CompareKind::phase ? "the " + found->name : found->name;
+    return judge_measured(comparison, threshold, std::move(*found), what);
 }
 
 }  // namespace lanescope

@@ -14,6 +14,7 @@
 #include "core/analysis/operators/batch_size.h"
 #include "core/analysis/statistics/distribution.h"
 #include "core/analysis/structure/device_steps.h"
+#include "core/analysis/structure/step_batches.h"
 #include "core/base/format.h"
 #include "core/base/parallel.h"
 #include "core/insight/summary/step_lag.h"
@@ -32,9 +33,10 @@ struct SteadySteps {
     uint64_t warm_up = 0;
 };
 
-// The warm-up is left out in each process.
-SteadySteps steady_steps(const TraceContext& context, const TableQuery& query) {
+// The warm-up is left out in each process, and steps of other phases, if `phase` is known.
+SteadySteps steady_steps(const TraceContext& context, const TableQuery& query, BatchPhase phase) {
     const Steps& steps = context.get<Steps>();
+    const std::vector<BatchLabel>& batches = context.get<StepBatches>().all;
     const DeviceSteps& device_steps = context.get<DeviceSteps>();
     SteadySteps steady;
     for (std::size_t first = 0; first < steps.all.size();) {
@@ -44,6 +46,7 @@ SteadySteps steady_steps(const TraceContext& context, const TableQuery& query) {
         for (; first < steps.all.size() && steps.all[first].process == process; ++first) {
             const Step& step = steps.all[first];
             if (query.range && !query.range->contains(step.range.begin)) continue;
+            if (phase != BatchPhase::unknown && batches[first].phase != phase) continue;
             rows.push_back(static_cast<uint32_t>(first));
             durations.push_back(device_steps.time(steps, static_cast<uint32_t>(first)));
         }
@@ -187,13 +190,13 @@ std::string unreadable_sentence(const Trace& trace) {
 
 }  // namespace
 
-RunProfile profile_run(const TraceContext& context, const TableQuery& query) {
+RunProfile profile_run(const TraceContext& context, const TableQuery& query, BatchPhase phase) {
     const Trace& trace = context.trace();
     const Steps& steps = context.get<Steps>();
     RunProfile run;
     run.file = std::filesystem::path(trace.path).filename().string();
     run.name = run.file;
-    SteadySteps steady = steady_steps(context, query);
+    SteadySteps steady = steady_steps(context, query, phase);
     if (steps.all.empty())
         steady = whole_range(trace, query);
     else
@@ -201,6 +204,8 @@ RunProfile profile_run(const TraceContext& context, const TableQuery& query) {
     run.warm_up = steady.warm_up;
     for (const SampledStep& step : steady.samples)
         run.steps.push_back(static_cast<double>(step.range.length()));
+    if (const StepBatches& batches = context.get<StepBatches>(); batches.any)
+        for (const uint32_t row : steady.rows) run.batches.push_back(batches.all[row]);
     run.has_gpu_work = !trace.gpu_activities.slice.empty();
     run.has_shapes =
         std::ranges::any_of(trace.operators.input_dims, [](StringId dims) { return dims != 0; });
@@ -219,11 +224,11 @@ RunProfile profile_run(const TraceContext& context, const TableQuery& query) {
 }
 
 std::vector<RunProfile> profile_runs(std::span<const TraceContext> runs,
-                                     std::span<const TableQuery> queries) {
+                                     std::span<const TableQuery> queries, BatchPhase phase) {
     std::vector<RunProfile> profiles(runs.size());
     const unsigned workers = std::max(1U, std::thread::hardware_concurrency());
     parallel_for(workers, runs.size(),
-                 [&](std::size_t i) { profiles[i] = profile_run(runs[i], queries[i]); });
+                 [&](std::size_t i) { profiles[i] = profile_run(runs[i], queries[i], phase); });
     return profiles;
 }
 

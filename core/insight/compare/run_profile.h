@@ -9,6 +9,7 @@
 #include "core/analysis/context.h"
 #include "core/analysis/structure/steps.h"
 #include "core/insight/compare/function_tree.h"
+#include "core/models/batch_label.h"
 #include "core/table/query.h"
 
 namespace lanescope {
@@ -26,6 +27,7 @@ struct RunProfile {
     StepSource source = StepSource::none;  // none: the whole trace or range is one sample
     uint64_t warm_up = 0;                  // steps left out at the begin
     std::vector<double> steps;             // duration of each steady step, ns
+    std::vector<BatchLabel> batches;       // of these steps; empty: no step states one
     bool has_gpu_work = false;
     bool has_modules = false;
     bool has_shapes = false;
@@ -36,10 +38,12 @@ struct RunProfile {
     bool empty() const { return functions.nodes.size() < 2; }
 };
 
-// Steps that begin in the range.
-RunProfile profile_run(const TraceContext& context, const TableQuery& query);
+// Steps that begin in the range; of one phase, if `phase` is known.
+RunProfile profile_run(const TraceContext& context, const TableQuery& query,
+                       BatchPhase phase = BatchPhase::unknown);
 // Several at the same time.
 std::vector<RunProfile> profile_runs(std::span<const TraceContext> runs,
-                                     std::span<const TableQuery> queries);
+                                     std::span<const TableQuery> queries,
+                                     BatchPhase phase = BatchPhase::unknown);
 
 }  // namespace lanescope
