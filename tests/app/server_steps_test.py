@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Steps of servers: their batches, attention over a cache, and their comparison, computed from the JSON."""
+"""Steps of servers: their batches, attention over a cache, decode below bandwidth, and their comparison, computed from the JSON."""
 import re
 
 from compare_runs import Run
@@ -106,6 +106,28 @@ def test_attention_of_a_graph_replay_has_the_batch_around_its_launch():
     dims = captured_dims(PAGED)
     (_, heads, size), (_, _, kv_heads, _) = dims[0][2:4]
     check_attention(json_of("table", "models", *words), PAGED, len(dims), (heads, kv_heads, size), pairs_of(words[0]))
+
+
+def test_a_decode_step_far_below_the_bandwidth_is_a_finding():
+    words = decode_of_sglang()
+    finding = next(f for f in json_of("findings", *words) if f["id"] == "decode-below-bandwidth")
+    evidence = {e["text"]: e["value"] for e in finding["evidence"]}
+    weights = sum(2 * (x[0] * x[1] + w[0] * w[1]) for x, w in (dims[:2] for dims in captured_dims("aiter::gemm_a16w16")))
+    dims = captured_dims(PAGED)
+    (_, heads, size), (_, _, kv_heads, _) = dims[0][2:4]
+    _, queries, keys = pairs_of(words[0])
+    cache = len(dims) * 2 * size * (queries * heads + 2 * keys * kv_heads)
+    products = evidence["bytes that a step's matrix products read"]
+    # Outside of the capture's layers the output layer is a product, too, of [32, 4096] and [151936, 4096].
+    head = 2 * (32 * 4096 + 151936 * 4096)
+    assert products in (weights, weights + head), (products, weights, head)
+    assert evidence["bytes that a step's attention reads from the cache"] == cache
+    step = json_of("table", "steps", *words)[0]
+    peak = 5.3e12  # bytes per second, of an MI300X
+    use = (products + cache) / peak * 1e9 / step["device_ns"]
+    assert abs(evidence["bandwidth use"] / use - 1) < 0.03, (evidence, use)
+    assert finding["cost_ns"] <= step["device_ns"] - (products + cache) / peak * 1e9
+    assert not [f for f in json_of("findings", words[0]) if f["id"] == "decode-below-bandwidth"]  # its shapes are not known
 
 
 def server(folder, name, steps):

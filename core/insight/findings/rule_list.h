@@ -30,7 +30,7 @@ using AllRules = RuleTypes<
     struct LowWavesRule, struct LowOccupancyRule, struct NoTensorCoresRule,
     struct UnalignedGemmRule, struct LayoutConversionRule, struct DtypeCastsRule,
     struct RedundantCopiesRule, struct UnfusedAttentionRule, struct UnfusedOptimizerRule,
-    struct GradientZeroingRule, struct ElementwiseChainsRule,
+    struct GradientZeroingRule, struct ElementwiseChainsRule, struct DecodeBelowBandwidthRule,
     // Memory.
     struct AllocatorChurnRule, struct MemoryGrowthRule, struct NearCapacityRule,
     struct FragmentationRule,
