@@ -37,7 +37,6 @@ struct ForeignDatabase {
 
 constexpr std::array kForeignDatabases = {
     ForeignDatabase{"rocpd_kernel_dispatch", "a rocpd database of rocprofv3"},
-    ForeignDatabase{"rocpd_api", "an RPD database (ROCm profile data)"},
     ForeignDatabase{"StringTable", "a database of nvprof",
                     "record the program again with Nsight Systems or lanescope record"},
 };

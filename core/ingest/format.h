@@ -46,7 +46,8 @@ struct Recognised {
     std::string advice = {};
 };
 
-// A kind of files that hold nothing but traces of a format, for desktops.
+// A kind of files that hold nothing but traces of a format, for desktops; empty: files of the
+// format have the names of others.
 struct FileType {
     std::string_view mime;     // "application/x-spall-trace"
     std::string_view endings;  // separated by spaces: ".spall"

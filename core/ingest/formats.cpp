@@ -4,14 +4,15 @@
 #include "core/ingest/format.h"
 #include "core/ingest/json/json_format.h"
 #include "core/ingest/nsight/nsight_format.h"
+#include "core/ingest/rpd/rpd_format.h"
 #include "core/ingest/spall/spall_format.h"
 #include "core/ingest/spool/recording_format.h"
 
 namespace lanescope {
 
 std::span<const Format* const> formats() {
-    static const std::array<const Format*, 4> all = {&json_format(), &nsight_format(),
-                                                     &recording_format(), &spall_format()};
+    static const std::array<const Format*, 5> all = {
+        &json_format(), &nsight_format(), &recording_format(), &rpd_format(), &spall_format()};
     return all;
 }
 

@@ -45,7 +45,7 @@ def test_types_are_those_of_the_entry_and_displace_no_others():
     named = sorted(kind for kind in entry()["Desktop Entry"]["MimeType"].split(";") if kind)
     assert named == sorted(kind.get("type") for kind in types())
     patterns = [glob.get("pattern") for kind in types() for glob in kind.findall(f"{MIME}glob")]
-    for name, known in (("run.pt.trace.json.gz", True), ("a.trace.json", True), ("train.spool", True), ("x.spall", True),
+    for name, known in (("run.pt.trace.json.gz", True), ("a.trace.json", True), ("train.spool", True), ("x.spall", True), ("run.rpd", True), ("run.sqlite", False),
                         ("package.json", False), ("archive.tar.gz", False), ("data.json.gz", False)):
         assert any(fnmatch.fnmatch(name, pattern) for pattern in patterns) == known, name
 

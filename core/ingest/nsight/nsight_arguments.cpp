@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "core/base/utf8.h"
-#include "core/ingest/nsight/nsight_state.h"
+#include "core/ingest/sqlite_file/row_arguments.h"
 
 namespace lanescope {
 
@@ -43,39 +43,21 @@ constexpr std::array kEnumColumns = {
     EnumColumn{"memoryOperationType", "ENUM_CUDA_DEV_MEM_EVENT_OPER"},
 };
 
-class NsightArguments {
+class NsightArguments final : public RowArguments {
   public:
-    explicit NsightArguments(std::shared_ptr<InputFile> input) : input_(std::move(input)) {}
-
-    Result<std::vector<Argument>> read(uint64_t source, bool with_stack) {
-        if (!input_->unchanged())
-            return Error{
-                ErrorCode::io, Error::no_offset,
-                fmt::format("{}: has changed since it was opened; open it again", input_->path())};
-        if (!file_) {
-            Result<std::unique_ptr<SqliteFile>> opened = SqliteFile::open(input_);
-            if (!opened) return opened.error();
-            file_ = std::move(*opened);
-        }
-        const uint64_t number = source >> kNsightRowBits;
-        if (number >= file_->tables().size()) return std::vector<Argument>();
-        const SqliteTable& table = file_->tables()[number];
-        const auto [known, is_new] = lookups_.try_emplace(number);
-        if (is_new) {
-            const std::vector<std::string_view> columns(table.columns.begin(), table.columns.end());
-            known->second.emplace(file_->lookup(table, columns));
-        }
-        if (!known->second->seek(static_cast<int64_t>(source % kNsightRows)))
-            return std::vector<Argument>();
-        return arguments_of(table, *known->second, with_stack);
-    }
-    uint64_t bytes_read() const { return file_ ? file_->bytes_read() : 0; }
-    uint64_t size() const { return input_->size(); }
+    using RowArguments::RowArguments;
 
   private:
-    std::vector<Argument> arguments_of(const SqliteTable& table, const SqliteRows& row,
-                                       bool with_stack) {
+    std::vector<Argument> arguments_of(const SqliteTable& table, int64_t number,
+                                       bool is_single) override {
         std::vector<Argument> list;
+        const auto [known, is_new] = lookups_.try_emplace(table.name);
+        if (is_new) {
+            const std::vector<std::string_view> columns(table.columns.begin(), table.columns.end());
+            known->second.emplace(file().lookup(table, columns));
+        }
+        if (!known->second->seek(number)) return list;
+        const SqliteRows& row = *known->second;
         for (int i = 0; i < static_cast<int>(table.columns.size()); ++i) {
             const std::string& column = table.columns[static_cast<std::size_t>(i)];
             const bool is_shown =
@@ -84,7 +66,7 @@ class NsightArguments {
         }
         add_names(table, row, list);
         add_bandwidth(table, row, list);
-        if (with_stack) add_stack(table, row, list);
+        if (is_single) add_stack(table, row, list);
         return list;
     }
 
@@ -105,10 +87,10 @@ class NsightArguments {
 
     // A column of the row of another table.
     std::string value_of(std::string_view other, std::string_view column, int64_t id) {
-        const SqliteTable* const table = file_->find(other);
+        const SqliteTable* const table = file().find(other);
         if (!table) return {};
         const auto [known, is_new] = others_.try_emplace(other);
-        if (is_new) known->second.emplace(file_->lookup(*table, {&column, 1}));
+        if (is_new) known->second.emplace(file().lookup(*table, {&column, 1}));
         return known->second->seek(id) ? std::string(known->second->text(0)) : std::string();
     }
 
@@ -130,7 +112,7 @@ class NsightArguments {
             constexpr std::array<std::string_view, 4> columns = {"domainId", "category", "text",
                                                                  "textId"};
             for (const int64_t kind : {kDomainRow, kCategoryRow}) {
-                SqliteRows rows = file_->rows_where(table, columns, "eventType", kind);
+                SqliteRows rows = file().rows_where(table, columns, "eventType", kind);
                 while (rows.next()) {
                     const std::string text(rows.text(2));
                     domains_[{rows.number(0, 0), kind == kDomainRow ? kNoValue : rows.number(1)}] =
@@ -161,10 +143,10 @@ class NsightArguments {
     // The stack of a call, innermost function first. Its rows have no index.
     void add_stack(const SqliteTable& table, const SqliteRows& row, std::vector<Argument>& list) {
         const int64_t id = number_of(table, row, "callchainId");
-        const SqliteTable* const stacks = file_->find("CUDA_CALLCHAINS");
+        const SqliteTable* const stacks = file().find("CUDA_CALLCHAINS");
         if (id == kNoValue || !stacks || table.name != "CUPTI_ACTIVITY_KIND_RUNTIME") return;
         constexpr std::array<std::string_view, 2> columns = {"stackDepth", "symbol"};
-        SqliteRows rows = file_->rows_where(*stacks, columns, "id", id);
+        SqliteRows rows = file().rows_where(*stacks, columns, "id", id);
         std::map<int64_t, int64_t> frames;
         while (rows.next() && frames.size() < kMostFrames)
             frames[rows.number(0, 0)] = rows.number(1);
@@ -176,55 +158,20 @@ class NsightArguments {
         if (!text.empty()) list.push_back({"call stack", repair_bytes(text), true});
     }
 
-    std::shared_ptr<InputFile> input_;
-    std::unique_ptr<SqliteFile> file_;
-    std::map<uint64_t, std::optional<SqliteRows>> lookups_;  // by number of the table
+    std::map<std::string, std::optional<SqliteRows>> lookups_;  // by table
     std::map<std::string_view, std::optional<SqliteRows>> others_;
     bool has_domains_ = false;
     std::map<std::pair<int64_t, int64_t>, std::string> domains_;  // by domain and category
 };
 
-class NsightArgumentReader final : public ArgumentReader {
-  public:
-    explicit NsightArgumentReader(std::shared_ptr<InputFile> file) : rows_(std::move(file)) {}
-    Result<std::vector<Argument>> read(uint64_t source) override {
-        return rows_.read(source, true);
-    }
-
-  private:
-    NsightArguments rows_;
-};
-
-class NsightArgumentScan final : public ArgumentScan {
-  public:
-    explicit NsightArgumentScan(std::shared_ptr<InputFile> file) : rows_(std::move(file)) {}
-
-    Result<std::span<const RawArgument>> read(uint64_t source) override {
-        Result<std::vector<Argument>> read = rows_.read(source, false);
-        if (!read) return read.error();
-        list_ = std::move(*read);
-        raw_.clear();
-        for (const Argument& argument : list_)
-            raw_.push_back({argument.name, argument.value, argument.is_string, false});
-        return std::span<const RawArgument>(raw_);
-    }
-    uint64_t file_bytes_done() const override { return std::min(rows_.bytes_read(), rows_.size()); }
-    uint64_t file_bytes() const override { return rows_.size(); }
-
-  private:
-    NsightArguments rows_;
-    std::vector<Argument> list_;
-    std::vector<RawArgument> raw_;
-};
-
 }  // namespace
 
 std::unique_ptr<ArgumentReader> make_nsight_argument_reader(const TraceInput& input) {
-    return std::make_unique<NsightArgumentReader>(input.database);
+    return reader_of_rows(std::make_unique<NsightArguments>(input.database));
 }
 
 std::unique_ptr<ArgumentScan> make_nsight_argument_scan(const TraceInput& input) {
-    return std::make_unique<NsightArgumentScan>(input.database);
+    return scan_of_rows(std::make_unique<NsightArguments>(input.database));
 }
 
 }  // namespace lanescope

@@ -17,7 +17,7 @@ class NsightFormat final : public Format {
         return {"Nsight Systems",
                 "SQLite exports of NVIDIA Nsight Systems (`nsys export --type sqlite`)",
                 "nsight.md",
-                {"application/vnd.sqlite3", ""},
+                {},  // they are called X.sqlite, as all databases
                 true};
     }
 

@@ -1,10 +1,8 @@
 // Reads the work of GPUs: kernels, copies, sets, graphs, synchronisations and memory.
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 
 #include "core/ingest/nsight/nsight_state.h"
 
@@ -19,15 +17,6 @@ enum Work { kStart, kEnd, kDevice, kContext, kStream, kCorrelation, kPid, kGraph
 
 constexpr int32_t kHostMemory = 0;  // PyTorch's types of devices
 constexpr int32_t kCudaMemory = 1;
-
-std::string demangled(const std::string& name) {
-    if (!name.starts_with("_Z")) return {};
-    int failed = 0;
-    char* const plain = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &failed);
-    std::string result = plain && failed == 0 ? plain : "";
-    std::free(plain);
-    return result;
-}
 
 uint32_t dimension(const SqliteRows& rows, int column) {
     return static_cast<uint32_t>(std::clamp<int64_t>(rows.number(column, 0), 0, UINT32_MAX));
@@ -45,7 +34,7 @@ LocalId NsightReader::kernel_name(int64_t mangled, int64_t plain, int64_t brief)
     const bool is_mangled = mangled != kNoValue;
     const auto [found, is_new] = kernels_.try_emplace(is_mangled ? mangled : ~plain, 0);
     if (!is_new) return found->second;
-    std::string name = is_mangled ? demangled(std::string(text_of(mangled))) : "";
+    std::string name = is_mangled ? demangled_name(std::string(text_of(mangled))) : "";
     for (const int64_t other : {plain, mangled, brief})
         if (name.empty()) name = text_of(other);
     found->second = sink_.text(name);

@@ -8,25 +8,6 @@
 
 namespace lanescope {
 
-namespace {
-
-// Times beyond are damaged; the distance of any two fits a Nanos.
-constexpr int64_t kMostNanos = 4'000'000'000'000'000'000;
-
-constexpr WarningText kUnreadableTimeOfRow = {"unreadable_time",
-                                              "an event whose time is not a number in range"};
-constexpr WarningText kEndsBeforeBegin = {
-    "negative_duration", "an event that ends before it begins; drawn without length"};
-
-// Of events that are no rows of a table.
-std::string_view word_of(EventKind kind) {
-    return kind == EventKind::metadata  ? "name"
-           : kind == EventKind::counter ? "metric"
-                                        : "sampled call";
-}
-
-}  // namespace
-
 // The order is that of the calls of a thread, from the outermost ones: of events with equal times,
 // the first one contains the others.
 std::span<const NsightReader::TableReader> NsightReader::readers() {
@@ -67,22 +48,6 @@ std::span<const NsightReader::TableReader> NsightReader::readers() {
     return all;
 }
 
-NsightReader::NsightReader(const ReadJob& job, TraceBuilder& builder, SqliteFile& file)
-    : job_(job), builder_(builder), file_(file), sink_(word_of) {
-    sink_.send_to([this](const Batch& batch) { take_batch(batch); });
-    file_.stop_when([this] { return is_stopped(); });
-}
-
-void NsightReader::take_batch(const Batch& batch) {
-    builder_.append(batch);
-    if (LoadProgress* const progress = job_.options.progress) {
-        progress->bytes_done.store(std::min(file_.bytes_read(), job_.input.file->size()));
-        progress->events.store(builder_.event_count());
-    }
-    if (job_.between_batches) stopped_ = job_.between_batches(builder_);
-    if (stopped_ && job_.is_cancelled()) stopped_ = cancelled(job_.input);
-}
-
 Result<void> NsightReader::run() {
     for (const TableReader& reader : readers()) {
         known_tables_.insert(reader.table);
@@ -96,57 +61,15 @@ Result<void> NsightReader::run() {
     if (const SqliteTable* table = file_.find("ThreadNames")) read_thread_names(*table);
     if (const SqliteTable* table = file_.find("TARGET_INFO_CUDA_STREAM")) read_stream_names(*table);
     sink_.flush();
-    if (is_stopped()) return stopped_ ? cancelled(job_.input) : stopped_;
+    if (is_stopped()) return why_stopped();
     finish_facts();
-    warn_of_tables();
+    warn_of_file();
+    warn_of_graphs();
     return {};
 }
 
 void NsightReader::read_table(std::string_view name, Columns columns, TakeRow take) {
-    const SqliteTable* const table = file_.find(name);
-    if (!table) return;
-    table_ = table;
-    source_base_ = uint64_t{file_.number_of(*table)} << kNsightRowBits;
-    SqliteRows rows = file_.rows(*table, columns);
-    while (stopped_ && rows.next()) (this->*take)(rows);
-    if (rows.is_damaged()) damaged_tables_.push_back(table->name);
-}
-
-uint64_t NsightReader::source(const SqliteRows& rows) const {
-    const auto row = static_cast<uint64_t>(rows.row());
-    return source_base_ + (row < kNsightRows ? row : 0);
-}
-
-std::optional<Nanos> NsightReader::time(const SqliteRows& rows, int column) {
-    const int64_t time = rows.number(column);
-    if (time > -kMostNanos && time < kMostNanos) return time;
-    return std::nullopt;
-}
-
-void NsightReader::add_unreadable(uint64_t where) {
-    const LocalId lane = sink_.curves(sink_.process(""));
-    const uint32_t event =
-        sink_.add({.lane = lane, .kind = EventKind::unreadable}, where, table_->name);
-    sink_.warn(kUnreadableTimeOfRow, event);
-}
-
-std::optional<NsightReader::Span> NsightReader::span(const SqliteRows& rows) {
-    const std::optional<Nanos> begin = time(rows, 0);
-    const bool is_open = rows.is_null(1);
-    const std::optional<Nanos> end = is_open ? begin : time(rows, 1);
-    if (begin && end) return Span{*begin, *end - *begin, is_open};
-    add_unreadable(source(rows));
-    return std::nullopt;
-}
-
-uint32_t NsightReader::add_slice(LocalId lane, const Span& at, LocalId name,
-                                 const CategoryWord& category, uint64_t where) {
-    const uint32_t event =
-        sink_.add({at.begin, std::max<Nanos>(at.duration, 0), 0, name, sink_.category(category),
-                   lane, 0, EventKind::slice, kHasTime | kHasDuration},
-                  where, table_->name);
-    if (at.duration < 0) sink_.warn(kEndsBeforeBegin, event);
-    return event;
+    each_row(name, columns, [this, take](const SqliteRows& rows) { (this->*take)(rows); });
 }
 
 // Tables that are not known here: slices if they say thread and name, else only counted.
@@ -179,20 +102,7 @@ void NsightReader::read_other_tables() {
                       fmt::format("tables that are not shown, with their rows: {}", unknown));
 }
 
-void NsightReader::warn_of_tables() {
-    if (file_.is_cut())
-        builder_.warn("truncated_file", Error::no_offset,
-                      "the file ends before its last page; rows of the pages that are there were "
-                      "read");
-    if (!damaged_tables_.empty())
-        builder_.warn("damaged_table", Error::no_offset,
-                      fmt::format("damaged tables, of which all readable rows were kept: {}",
-                                  fmt::join(damaged_tables_, ", ")));
-    for (const std::string& file : file_.unread_files())
-        builder_.warn("unread_changes", Error::no_offset,
-                      fmt::format("{} has changes of the database that were not read; the program "
-                                  "that writes it has not finished",
-                                  file));
+void NsightReader::warn_of_graphs() {
     if (whole_graphs_ > 0)
         builder_.warn(
             "whole_graphs", Error::no_offset,

@@ -16,34 +16,22 @@
 #include "core/ingest/build/trace_sink.h"
 #include "core/ingest/format.h"
 #include "core/ingest/nsight/nsight_words.h"
-#include "core/ingest/sqlite_file/sqlite_file.h"
+#include "core/ingest/sqlite_file/sqlite_trace.h"
 
 namespace lanescope {
 
-// Where an event is in the file: the number of its table and that of its row.
-constexpr uint64_t kNsightRowBits = 48;
-constexpr uint64_t kNsightRows = uint64_t{1} << kNsightRowBits;
-
-class NsightReader {
+class NsightReader final : public SqliteTrace {
   public:
-    NsightReader(const ReadJob& job, TraceBuilder& builder, SqliteFile& file);
-    NsightReader(const NsightReader&) = delete;
-    NsightReader& operator=(const NsightReader&) = delete;
+    using SqliteTrace::SqliteTrace;
 
     // Errors: cancelled.
     Result<void> run();
 
   private:
-    using Columns = std::span<const std::string_view>;
     using TakeRow = void (NsightReader::*)(const SqliteRows&);
     struct TableReader {
         std::string_view table;
         void (NsightReader::*read)(const SqliteTable&);
-    };
-    struct Span {
-        Nanos begin;
-        Nanos duration;
-        bool is_open;  // it has no end
     };
     struct MemoryOperation {
         Nanos time;
@@ -78,18 +66,9 @@ class NsightReader {
 
     // nsight_reader.cpp
     static std::span<const TableReader> readers();
-    bool is_stopped() const { return !stopped_ || job_.is_cancelled(); }
-    void take_batch(const Batch& batch);
     void read_table(std::string_view table, Columns columns, TakeRow take);
     void read_other_tables();
-    void warn_of_tables();
-    uint64_t source(const SqliteRows& rows) const;
-    // Columns 0 and 1 are begin and end; empty: not times, which is counted.
-    std::optional<Span> span(const SqliteRows& rows);
-    std::optional<Nanos> time(const SqliteRows& rows, int column);
-    void add_unreadable(uint64_t source);
-    uint32_t add_slice(LocalId lane, const Span& span, LocalId name, const CategoryWord& category,
-                       uint64_t source);
+    void warn_of_graphs();
 
     // nsight_names.cpp
     std::string_view text_of(int64_t string_id);  // valid until the next call
@@ -178,18 +157,8 @@ class NsightReader {
     void take_stream_name(const SqliteRows&);
     void finish_facts();
 
-    const ReadJob& job_;
-    TraceBuilder& builder_;
-    SqliteFile& file_;
-    TraceSink sink_;
-    Result<void> stopped_;  // why the load ends early
-
-    // The table that is read.
-    const SqliteTable* table_ = nullptr;
-    uint64_t source_base_ = 0;
     const CategoryWord* category_ = nullptr;  // of its events, where all have the same
     std::set<std::string_view> known_tables_;
-    std::vector<std::string> damaged_tables_;
 
     std::optional<SqliteRows> string_lookup_;
     std::unordered_map<int64_t, std::string> string_values_;  // if they cannot be looked up
