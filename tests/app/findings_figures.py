@@ -9,9 +9,13 @@ from trace_times import category, common, is_communication, length, span, union,
 GPU_WORK = ("kernel", "gpu_memcpy", "gpu_memset")
 CALLS = ("cuda_runtime", "cuda_driver", "hip_runtime")
 PLAIN = re.compile(r"(volta|turing|ampere|maxwell)_(sgemm|cgemm|gcgemm|scudnn)|convolve_sgemm<float|dgrad\w*<float|"
-                   r"wgrad\w*<float|winograd\w*<float|fft[12]d_[rc]2[rc]|simt_sgemm")
+                   r"wgrad\w*<float|winograd\w*<float|fft[12]d_[rc]2[rc]|simt_sgemm|_ffma_|gemm(SN|k1)\w*<float|^sgemm_")
 # (32 bits, tensor cores) in TFLOP/s, from NVIDIA's white papers.
 RATES = {"V100": (15.7, 125), "A100": (19.5, 156), "PG509": (19.5, 156), "2080 Ti": (13.4, 53.8)}
+
+
+# PyTorch's copies between equal types, not in one piece.
+STRIDED = re.compile(r"native::elementwise_kernel\w*<.*nocast<at::native::direct_copy_kernel")
 
 
 class Device:
@@ -76,10 +80,24 @@ class Figures:
         marks = [e for e in self.events if str(e["name"]).startswith("ProfilerStep#") and e.get("cat") != "gpu_user_annotation"]
         if marks and len({e["pid"] for e in marks}) > 1:
             return union(span(e) for e in marks if e["pid"] in users)
+        gap = self.gap_at_begin(work)
+        if gap:
+            return [(gap, max(span(e)[1] for e in work))]
         spans = [self.step_span(i) for i, s in enumerate(self.steps) if not s["warm_up"] and s["bound"]]
         if spans:
             return union(spans)
         return [(min(span(e)[0] for e in work), max(span(e)[1] for e in work))]
+
+    def gap_at_begin(self, work):
+        """The end of a gap longer than all of the rest that has a hundredth of the work before it, if there is one step."""
+        busy = union(span(e) for e in work)
+        gaps = [(begin - end, end, begin) for (_, end), (begin, _) in zip(busy, busy[1:])]
+        if len(self.steps) != 1 or not gaps:
+            return None
+        longest, begin, end = max(gaps)
+        before = sum(span(e)[1] - span(e)[0] for e in work if span(e)[0] < begin)
+        few = 100 * before <= sum(span(e)[1] - span(e)[0] for e in work)
+        return end if few and 2 * longest > busy[-1][1] - busy[0][0] else None
 
     def step_span(self, i):
         """A step on the host or, if the device is behind, on the device; the first one reaches back as far as it does on the host."""
@@ -187,7 +205,8 @@ def few_blocks(figures, device, finding):
     parts = []
     for event in device.kernels:
         begin, end = span(event)
-        blocks = event["args"]["grid"][0] * event["args"]["grid"][1] * event["args"]["grid"][2]
+        x, y, z = event["args"].get("grid", (sms, 1, 1))
+        blocks = x * y * z
         if not is_communication(event) and end - begin >= 10_000 and blocks < sms:
             parts.append((begin, begin + int((end - begin) * (1 - blocks / sms))))
     return exactly(length(union(parts)))
@@ -257,7 +276,9 @@ def copies_between_types(figures, device, same):
 
 def casts(figures, device, finding):
     found = [kernel for kernel, _ in copies_between_types(figures, device, False)]
-    found += [e for e in device.kernels if "float16_copy_kernel" in e["name"] and not figures.operator(e)]
+    # Without an operator: kernels that only cast wherever it is known.
+    named = {kernel["name"] for kernel in found} - {kernel["name"] for kernel, _ in copies_between_types(figures, device, True)}
+    found += [e for e in device.kernels if ("float16_copy_kernel" in e["name"] or e["name"] in named) and not figures.operator(e)]
     return exactly(length(union(span(e) for e in found)))
 
 
@@ -268,6 +289,8 @@ def rearranged(figures, device, finding):
     for event in device.work:
         op = figures.operator(event)
         on_device = "DtoD" in event["name"]
+        if not op and STRIDED.search(event["name"]):
+            found.append(span(event))
         if not op or not (on_device or category(event) == "kernel"):
             continue
         inside = any(b <= span(op)[0] < e for b, e in around.get((op["pid"], op["tid"]), ()))
@@ -324,10 +347,28 @@ def step_lengths(figures):
 
 def first_steps(figures, device, finding):
     steady, median = step_lengths(figures)
+    if steady and not any(s["warm_up"] for s in figures.steps):
+        return first_operators(figures, device)
     if steady:
         return exactly(sum(max(0, s["time_ns"] - median) for s in figures.steps if s["warm_up"]))
-    loads = figures.host(lambda name: name in ("cudaFree", "cudaMalloc", "cudaHostAlloc", "cudaLaunchKernel"))
-    return 0, length(common(loads, device.idle))
+    loads = ("cudaFree", "cudaMalloc", "cudaHostAlloc", "cudaLaunchKernel", "aten::cudnn_convolution", "aten::max_pool2d_with_indices", "aten::addmm")
+    return 0, length(common(figures.host(lambda name: name in loads), device.idle))
+
+
+def first_operators(figures, device):
+    """Operators of 0.5 ms or more, and five times as long as their median or called less than three times."""
+    lengths = {}
+    for op in figures.operators.values():
+        lengths.setdefault(op["name"], []).append(span(op)[1] - span(op)[0])
+    launching = {id(figures.operator(kernel)) for kernel in device.kernels}
+    profiler = union(span(e) for e in figures.events if category(e) == "overhead" and not e["name"].startswith("Lazy"))
+    slow = []
+    for op in figures.operators.values():
+        begin, end = span(op)
+        usual = statistics.median(lengths[op["name"]]) if len(lengths[op["name"]]) > 2 else 0
+        if id(op) in launching and end - begin >= 500_000 and end - begin > 5 * usual and length(common([(begin, end)], profiler)) < 100_000:
+            slow.append((begin, end - int(usual)))
+    return exactly(length(common(union(slow), device.idle)))
 
 
 def compiling(figures, device, finding):
@@ -370,6 +411,7 @@ FIGURES = {
     "overhead-bound": idle_of_the_host,
     "unexplained-idle": idle_at_most,
     "sync-in-step": idle_at_most,
+    "input-preparation": idle_at_most,
     "python-overhead": outside_of_calls,
     "tiny-kernels": tiny_gaps,
     "dtype-casts": casts,

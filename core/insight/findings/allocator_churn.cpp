@@ -10,7 +10,7 @@ namespace lanescope {
 
 struct AllocatorChurnRule : RuleBase {
     static constexpr RuleText kText = {"allocator-churn", "Steady steps allocate memory",
-                                       "steps and calls of the runtime"};
+                                       "steps and calls of the runtime", RuleAbout::idle_time};
     double min_share =
         ratio("min_share", 0.005,
               "idle time in calls that allocate or free memory, as a share of the steps");

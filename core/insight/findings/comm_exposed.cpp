@@ -14,7 +14,7 @@ namespace lanescope {
 
 struct CommExposedRule : RuleBase {
     static constexpr RuleText kText = {"comm-exposed", "Communication is exposed",
-                                       "kernels of collectives"};
+                                       "kernels of collectives", RuleAbout::idle_time};
     double min_share = ratio(
         "min_share", 0.10, "communication not overlapped with computing, as a share of the steps");
 

@@ -13,7 +13,7 @@ namespace lanescope {
 
 struct CommSmallRule : RuleBase {
     static constexpr RuleText kText = {"comm-small", "Collectives are small",
-                                       "kernels of collectives"};
+                                       "kernels of collectives", RuleAbout::idle_time};
     double min_share =
         ratio("min_share", 0.02, "exposed time of small collectives, as a share of the steps");
     double max_mib = number(

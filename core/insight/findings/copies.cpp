@@ -1,6 +1,7 @@
 // Copies: of pageable memory, and copies beside which nothing runs.
 #include <fmt/format.h>
 
+#include "core/analysis/structure/device_steps.h"
 #include "core/base/format.h"
 #include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
@@ -9,7 +10,8 @@ namespace lanescope {
 
 struct PageableCopiesRule : RuleBase {
     static constexpr RuleText kText = {"pageable-copies", "Copies use pageable memory",
-                                       "copies with the kinds of their memory"};
+                                       "copies with the kinds of their memory",
+                                       RuleAbout::idle_time};
     double min_share = ratio("min_share", 0.01,
                              "pageable copies that overlap with nothing, as a share of the steps");
 
@@ -19,7 +21,8 @@ struct PageableCopiesRule : RuleBase {
 template FindingRule rule_of<PageableCopiesRule>();
 
 struct CopiesNotOverlappedRule : RuleBase {
-    static constexpr RuleText kText = {"copies-not-overlapped", "Copies run alone", "copies"};
+    static constexpr RuleText kText = {"copies-not-overlapped", "Copies run alone", "copies",
+                                       RuleAbout::idle_time};
     double min_share = ratio(
         "min_share", 0.02,
         "other copies from and to the host that overlap with nothing, as a share of the steps");
@@ -34,7 +37,8 @@ namespace {
 struct Copies {
     uint64_t count = 0;
     int64_t bytes = 0;
-    Intervals alone;  // while nothing else runs
+    Intervals alone;    // while nothing else runs
+    Nanos between = 0;  // part of that outside of the steps
     bool knows_memory = false;
     Nanos to_host = 0, to_device = 0;
     LargestPlaces places;
@@ -44,6 +48,18 @@ struct Copies {
 bool is_with_host(std::string_view name) {
     return name.find("HtoD") != std::string_view::npos ||
            name.find("DtoH") != std::string_view::npos;
+}
+
+// The time between the steps, and before the first one as long as a step. Work that no step
+// launched may run there for the next one.
+Intervals between_steps(const RuleInput& input, const DeviceWindow& device) {
+    if (device.steps == 0 || device.times.empty() || input.query.range) return {};
+    const Nanos usual = device.length / static_cast<Nanos>(device.steps);
+    const TimeRange whole{device.times.front().begin - usual, device.times.back().end};
+    std::vector<TimeRange> steps;
+    for (const DeviceStep& step : input.context.get<DeviceSteps>().all)
+        steps.push_back(step.window);
+    return subtract({whole}, merged(std::move(steps)));
 }
 
 Copies copies_in(const RuleInput& input, const DeviceWindow& device, bool pageable) {
@@ -62,8 +78,10 @@ Copies copies_in(const RuleInput& input, const DeviceWindow& device, bool pageab
         if (fits) chosen.push_back(work);
     }
     Copies copies;
-    copies.alone =
-        subtract(intersect(merged(std::move(ranges)), device.times), merged(std::move(others)));
+    const Intervals between = pageable ? between_steps(input, device) : Intervals();
+    copies.alone = subtract(intersect(merged(std::move(ranges)), unite(device.times, between)),
+                            merged(std::move(others)));
+    copies.between = total_length(intersect(copies.alone, between));
     for (const GpuWork& work : chosen) {
         if (covered_length(copies.alone, work.range) <= 0) continue;
         const SliceRef slice = trace.gpu_activities.slice[work.row];
@@ -85,6 +103,7 @@ std::optional<Finding> finding_of_copies(const RuleInput& input, const DeviceWin
     Copies copies = copies_in(input, device, pageable);
     auto finding = finding_for(device, min_share, std::move(copies.alone));
     if (!finding) return {};
+    finding->times = intersect(finding->times, device.times);
     finding->title =
         fmt::format("{} {} {} while nothing else runs on the GPU",
                     format_count(copies.count, pageable ? "pageable copy" : "copy",
@@ -94,6 +113,8 @@ std::optional<Finding> finding_of_copies(const RuleInput& input, const DeviceWin
         {"copied by them", static_cast<double>(copies.bytes), "bytes", "kernels.bytes"},
         {"copies", static_cast<double>(copies.count), "count", "kernels.calls"},
     };
+    if (copies.between > 0)
+        finding->evidence.push_back(duration_of("of it between the steps", copies.between, ""));
     if (!copies.knows_memory) {
         finding->confidence = Confidence::likely;
         finding->evidence.push_back(

@@ -136,6 +136,7 @@ std::vector<Finding> CpuContentionRule::find(const RuleInput& input) const {
     if (input.devices.empty()) return of_host(input, ready, min_share);
     std::vector<Finding> findings;
     for (const DeviceWindow& device : input.devices) {
+        if (device.missing.hides_idle()) continue;
         const ReadyTimes launching = of_launching_threads(input, device, ready);
         auto finding = finding_for(device, min_share,
                                    intersect(times_of(input.trace(), launching), device.idle()));

@@ -16,7 +16,8 @@ namespace lanescope {
 
 struct DataloaderWaitRule : RuleBase {
     static constexpr RuleText kText = {"dataloader-wait", "The GPU waits for the data loader",
-                                       "GPU work, and PyTorch's annotations of its data loader"};
+                                       "GPU work, and PyTorch's annotations of its data loader",
+                                       RuleAbout::idle_time};
     double min_share =
         ratio("min_share", 0.05, "idle time in calls of the data loader, as a share of the steps");
 

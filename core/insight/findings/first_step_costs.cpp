@@ -9,6 +9,7 @@
 #include "core/analysis/gpu/dead_windows.h"
 #include "core/analysis/structure/device_steps.h"
 #include "core/base/format.h"
+#include "core/insight/findings/first_calls.h"
 #include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/slow_calls.h"
 #include "core/insight/findings/window_work.h"
@@ -20,8 +21,11 @@ struct FirstStepCostsRule : RuleBase {
                                        "steps, or calls of the runtime"};
     double min_share =
         ratio("min_share", 0.05,
-              "time beyond the steady median in warm-up steps, or without steps idle time in calls "
-              "that load code or allocate memory; as a share of the steps or the span");
+              "time beyond the steady median in warm-up steps, or without such steps idle time in "
+              "first calls and calls that load code; as a share of the steps or the span");
+    Nanos min_excess =
+        duration("min_excess", 300'000,
+                 "an operator's first call counts if it takes this much longer than the others");
 
     using RuleBase::RuleBase;
     std::optional<Finding> on_device(const RuleInput& input, const DeviceWindow& device) const;
@@ -147,14 +151,44 @@ Finding of_steps(const RuleInput& input, const DeviceWindow& device, WarmUp warm
     return finding;
 }
 
-Finding of_span(const DeviceWindow& device, SlowCalls slow) {
-    Finding finding = finding_on(device, total_length(slow.idle));
-    finding.title = fmt::format("The GPU idles for {} while code is loaded and memory allocated",
-                                format_duration(*finding.cost));
-    finding.evidence = std::move(slow.evidence);
-    finding.places = std::move(slow.places);
-    finding.times = std::move(slow.idle);
+// Without warm-up steps: calls that load code or allocate memory, and operators' first calls.
+Finding of_calls(const DeviceWindow& device, SlowCalls slow, FirstCalls first) {
+    Finding finding = finding_on(device, total_length(unite(slow.idle, first.calls.idle)));
+    finding.cost_per_step = {};  // it happens once
+    const Nanos loading = total_length(slow.idle);
+    const bool mostly_first = total_length(subtract(first.calls.idle, slow.idle)) > loading;
+    finding.title =
+        mostly_first
+            ? fmt::format("The GPU idles for {} in the first calls of operators, which take longer",
+                          format_duration(*finding.cost))
+            : fmt::format("The GPU idles for {} while code is loaded and memory allocated",
+                          format_duration(*finding.cost));
+    if (mostly_first) {
+        finding.confidence = first.loads_code ? Confidence::certain : Confidence::likely;
+        finding.evidence.push_back(remark(
+            first.loads_code
+                ? "CUDA loads kernels in most of them (Lazy Function Loading)"
+                : "they launch a kernel for the first time in this trace; what they do before is "
+                  "not recorded"));
+    }
+    SlowCalls& more = mostly_first ? first.calls : slow;
+    const SlowCalls& rest = mostly_first ? slow : first.calls;
+    finding.evidence.insert(finding.evidence.end(), more.evidence.begin(), more.evidence.end());
+    finding.evidence.insert(finding.evidence.end(), rest.evidence.begin(), rest.evidence.end());
+    finding.places = std::move(more.places);
+    finding.times = unite(slow.idle, first.calls.idle);
     return finding;
+}
+
+// Empty: it depends on idle time, which is not known.
+std::optional<Finding> first_costs(const RuleInput& input, const DeviceWindow& device,
+                                   Nanos min_excess) {
+    if (WarmUp warm_up = warm_up_of(input, device); device.steps > 0 && warm_up.steps > 0)
+        return of_steps(input, device, std::move(warm_up));
+    if (device.missing.hides_idle()) return {};
+    return of_calls(
+        device, device.steps > 0 ? SlowCalls() : slow_calls(input, device, SlowCallsIn::anywhere),
+        first_calls(input, device, min_excess));
 }
 
 }  // namespace
@@ -162,11 +196,9 @@ Finding of_span(const DeviceWindow& device, SlowCalls slow) {
 std::optional<Finding> FirstStepCostsRule::on_device(const RuleInput& input,
                                                      const DeviceWindow& device) const {
     if (device.length <= 0) return {};
-    Finding finding = device.steps > 0
-                          ? of_steps(input, device, warm_up_of(input, device))
-                          : of_span(device, slow_calls(input, device, SlowCallsIn::anywhere));
-    if (*finding.cost <= 0 || finding.share < min_share) return {};
-    finding.advice =
+    std::optional<Finding> finding = first_costs(input, device, min_excess);
+    if (!finding || *finding->cost <= 0 || finding->share < min_share) return {};
+    finding->advice =
         "This happens once: leave warm-up out of what you measure "
         "(torch.profiler.schedule(wait=1, warmup=1, …)). In short runs and services it counts: "
         "warm up before the first request, keep CUDA_MODULE_LOADING=LAZY, cache compiled "

@@ -16,7 +16,8 @@ namespace lanescope {
 
 struct PythonOverheadRule : RuleBase {
     static constexpr RuleText kText = {"python-overhead", "Python holds up launches",
-                                       "operators, GPU work and its launches"};
+                                       "operators, GPU work and its launches",
+                                       RuleAbout::idle_time};
     double min_share =
         ratio("min_share", 0.05,
               "idle time while the launching thread is in no operator, as a share of the steps");
@@ -28,7 +29,8 @@ template FindingRule rule_of<PythonOverheadRule>();
 
 struct AutogradOverheadRule : RuleBase {
     static constexpr RuleText kText = {"autograd-overhead", "Autograd's engine holds up launches",
-                                       "operators, GPU work and its launches"};
+                                       "operators, GPU work and its launches",
+                                       RuleAbout::idle_time};
     double min_share =
         ratio("min_share", 0.05,
               "idle time while autograd's engine works itself, as a share of the steps");

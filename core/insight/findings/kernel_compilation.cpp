@@ -217,7 +217,7 @@ std::vector<Finding> KernelCompilationRule::find(const RuleInput& input) const {
     if (compilations.slices.empty()) return {};
     std::vector<Finding> findings;
     for (const DeviceWindow& device : input.devices) {
-        if (device.length <= 0) continue;
+        if (device.length <= 0 || device.missing.hides_idle()) continue;
         Intervals span{span_of(device.work->work)};
         if (input.query.range) span = intersect(span, {*input.query.range});
         CompilationWaits waits = waits_of_device(input, device, compilations, span);
@@ -230,7 +230,7 @@ std::vector<Finding> KernelCompilationRule::find(const RuleInput& input) const {
         finding.severity = severity_of(share);
         finding.cost_per_step = {};  // mostly a cost of warm-up
         finding.times = intersect(waits.idle, device.times);
-        if (finding.times.empty()) finding.part_of = "first-step-costs";
+        if (finding.times.empty()) finding.part_of = id_of<FirstStepCostsRule>();
         describe_compilation(input, device, std::move(waits), finding);
         findings.push_back(std::move(finding));
     }

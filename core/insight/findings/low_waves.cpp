@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 
-#include "core/analysis/work/footprints.h"
 #include "core/base/format.h"
 #include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
@@ -44,8 +43,20 @@ struct FewBlocks {
     std::map<std::pair<StringId, int64_t>, Nanos> by_kernel;  // lost, by (name, blocks)
 };
 
-FewBlocks few_blocks_in(const Trace& trace, const DeviceWindow& device, Nanos shortest) {
-    Footprints footprints(trace);
+// Blocks of the grid of a kernel; 0: not recorded.
+int64_t blocks_of(const Trace& trace, uint32_t row) {
+    const GpuActivities& gpu = trace.gpu_activities;
+    const uint32_t config = gpu.config.empty() ? kNoRow : gpu.config[row];
+    if (config == kNoRow) return 0;
+    const uint32_t* const grid = trace.launch_configs[config].grid;
+    return int64_t{grid[0]} * grid[1] * grid[2];
+}
+
+FewBlocks few_blocks_in(const RuleInput& input, const DeviceWindow& device, Nanos shortest) {
+    const Trace& trace = input.trace();
+    const Device* const described = input.described(device);
+    const int64_t sms = described ? described->fact(DeviceFact::multiprocessors) : 0;
+    if (sms <= 0) return {};
     const NameTest is_collective(trace.strings, communicates);
     FewBlocks found;
     for (const GpuWork& work : device.work->work) {
@@ -53,21 +64,18 @@ FewBlocks few_blocks_in(const Trace& trace, const DeviceWindow& device, Nanos sh
             !device.counts(work) ||
             is_collective(trace.name_id(trace.gpu_activities.slice[work.row])))
             continue;
-        const Occupancy* const footprint = footprints.footprint_of(work.row);
-        const OccupancyDevice* const gpu = footprints.device_of(work.row);
-        if (!footprint || !gpu || gpu->sms <= 0 || footprint->blocks <= 0) continue;
-        const double filled =
-            static_cast<double>(footprint->blocks) / static_cast<double>(gpu->sms);
-        if (filled >= 1) continue;
+        const int64_t blocks = blocks_of(trace, work.row);
+        if (blocks <= 0 || blocks >= sms) continue;
+        const double filled = static_cast<double>(blocks) / static_cast<double>(sms);
         const auto lost =
             static_cast<Nanos>(static_cast<double>(work.range.length()) * (1 - filled));
         found.lost.push_back({work.range.begin, work.range.begin + lost});
         found.kernels.push_back(work);
         found.kernels.back().range = found.lost.back();
         found.time += work.range.length();
-        found.multiprocessors = gpu->sms;
+        found.multiprocessors = sms;
         const StringId name = trace.name_id(trace.gpu_activities.slice[work.row]);
-        found.by_kernel[{name, footprint->blocks}] += lost;
+        found.by_kernel[{name, blocks}] += lost;
     }
     return found;
 }
@@ -95,7 +103,7 @@ Intervals alone_in(const DeviceWindow& device) {
 std::optional<Finding> LowWavesRule::on_device(const RuleInput& input,
                                                const DeviceWindow& device) const {
     const Trace& trace = input.trace();
-    FewBlocks found = few_blocks_in(trace, device, min_duration);
+    FewBlocks found = few_blocks_in(input, device, min_duration);
     if (found.kernels.empty()) return {};
     // While other kernels run beside them, multiprocessors without their blocks are not empty.
     auto finding = finding_for(

@@ -17,6 +17,16 @@ std::string lower(std::string_view text) {
     return out;
 }
 
+std::string without_underscores(std::string text) {
+    std::erase(text, '_');
+    return text;
+}
+
+// Of cuDNN, MIOpen, CUTLASS and TensorRT.
+constexpr std::array<std::string_view, 8> kConversions = {
+    "nchwtonhwc", "nhwctonchw", "nchw2nhwc",        "nhwc2nchw",
+    "nchw2cnhw",  "cnhw2nchw",  "nhwctofoldednhwc", "foldednhwctonhwc"};
+
 }  // namespace
 
 bool is_matrix_kernel(std::string_view name) {
@@ -49,7 +59,10 @@ bool is_layout_kernel(std::string_view name) {
     const std::string_view function = short_name(name, EventClass::kernel);
     const std::string text = lower(function.substr(0, function.find('<')));
     const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
-    const bool converts = has("nchwtonhwc") || has("nhwctonchw") || has("transpose");
+    const std::string joined = without_underscores(text);
+    const bool converts = has("transpose") || std::ranges::any_of(kConversions, [&](auto part) {
+                              return joined.find(part) != std::string::npos;
+                          });
     return converts && !is_matrix_kernel(name) && !has("conv") && !has("attention");
 }
 

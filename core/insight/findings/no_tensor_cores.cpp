@@ -84,7 +84,9 @@ std::optional<Finding> without_rates(const RuleInput& input, const DeviceWindow&
         const std::string_view name = trace.name(trace.gpu_activities.slice[work.row]);
         return name.find("volta_") != std::string_view::npos ||
                name.find("turing_") != std::string_view::npos ||
-               name.find("ampere_") != std::string_view::npos;
+               name.find("ampere_") != std::string_view::npos ||
+               name.find("cutlass_80_") != std::string_view::npos ||
+               name.find("sm80_") != std::string_view::npos;
     });
     if (!is_new || device.share(time) < min_share) return {};
     Finding finding;
@@ -111,6 +113,7 @@ std::optional<Finding> NoTensorCoresRule::on_device(const RuleInput& input,
     const Trace& trace = input.trace();
     const NameTest is_plain(trace.strings, [](std::string_view name) {
         const KernelFacts facts = facts_of_kernel(name);
+        if (name.find("gemv") != std::string_view::npos) return false;  // memory limits it
         return facts.is_matrix && facts.pipe == Pipe::vector && facts.type == DataType::fp32;
     });
     const auto peaks = peaks_of(input, device);

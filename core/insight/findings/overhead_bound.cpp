@@ -13,7 +13,7 @@ namespace lanescope {
 
 struct OverheadBoundRule : RuleBase {
     static constexpr RuleText kText = {"overhead-bound", "The GPU waits for the host",
-                                       "GPU work and its launches"};
+                                       "GPU work and its launches", RuleAbout::idle_time};
     double min_share =
         ratio("min_share", 0.15, "idle time that the host causes, as a share of the steps");
 

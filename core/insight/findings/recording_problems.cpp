@@ -18,7 +18,7 @@ namespace lanescope {
 
 struct ProfilerOverheadRule : RuleBase {
     static constexpr RuleText kText = {"profiler-overhead", "The profiler slows the program",
-                                       "the profiler's own times"};
+                                       "the profiler's own times", RuleAbout::idle_time};
     double min_share = ratio(
         "min_share", 0.05, "idle time in which the profiler itself works, as a share of the span");
 
@@ -70,6 +70,45 @@ std::string_view other_accelerator(const Trace& trace) {
     return {};
 }
 
+// Whether no thread of the host has any event: the file only has the work of GPUs.
+bool lacks_host(const Trace& trace) {
+    return std::ranges::none_of(trace.lanes, [](const Lane& lane) {
+        return lane.kind == LaneKind::thread && !lane.derived && lane.slice_count > 0;
+    });
+}
+
+// What findings leave out because of a gap at the edge of the recording.
+std::string left_out(const EdgeGap& gap) {
+    const std::string_view end = gap.at_begin ? "begin" : "end";
+    const std::string work =
+        gap.activities == 0
+            ? std::string("no GPU work is")
+            : fmt::format("only {} of GPU work ({}) {}",
+                          format_count(gap.activities, "activity", "activities"),
+                          format_duration(gap.busy), gap.activities == 1 ? "is" : "are");
+    return fmt::format(
+        "findings leave out a gap of {} at the {} of the recording: {} {} it, and {}",
+        format_duration(gap.range.length()), end, work, gap.at_begin ? "before" : "behind",
+        gap.is_covered ? "what follows had been launched before it; a profiler that starts or "
+                         "stops makes such gaps"
+                       : "no step covers it");
+}
+
+// Why nothing is said of a device's idle time; empty: it is known.
+std::string without_idle(const MissingWork& missing) {
+    if (!missing.hides_idle()) return {};
+    if (2 * missing.capturing > missing.host)
+        return fmt::format(
+            "the program captures CUDA graphs for {} of {}, and what it captures does not run "
+            "then: findings say nothing of idle time",
+            format_duration(missing.capturing), format_duration(missing.host));
+    return fmt::format(
+        "the work of {} of {} launches in the analysed time is not recorded: findings say nothing "
+        "of "
+        "idle time",
+        missing.lost, missing.launches);
+}
+
 bool has_counters(const Trace& trace) {
     return std::ranges::any_of(trace.categories, [&](const Category& category) {
         return trace.strings[category.name] == "cuda_profiler_range";
@@ -113,6 +152,16 @@ std::string lost_work(const RuleInput& input) {
             fmt::format("; findings leave out {}, which {} more than 5 %",
                         format_count(lacking, "step", "steps"), lacking == 1 ? "lacks" : "lack");
     return text;
+}
+
+// `edge`: at which end of the recording a gap is left out; empty: at none.
+std::string title_of(bool cut, const Lacking& lacking, std::string_view edge, bool idle_unknown) {
+    if (cut) return "The file is truncated or damaged";
+    if (!lacking.names.empty())
+        return fmt::format("Not recorded: {}", fmt::join(lacking.names, ", "));
+    if (!edge.empty()) return fmt::format("A gap at the {} of the recording is left out", edge);
+    return idle_unknown ? "Idle time of the GPU is not known"
+                        : "GPU work at the begin or the end of the steps may be missing";
 }
 
 }  // namespace
@@ -178,14 +227,25 @@ std::vector<Finding> TraceProblemsRule::find(const RuleInput& input) const {
                 fmt::format("no work of the GPU is in the file for {} at the begin or the end of "
                             "the steps: it may have done work from before the recording",
                             format_duration(time)));
+    lacking.add(
+        has_gpu && lacks_host(trace), "the host's side",
+        "the file has GPU work only, without launches, operators and Python: why the GPU idles "
+        "and what launched its work is not known; "
+        "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])");
+    std::string_view edge;
+    bool idle_unknown = false;
+    for (const DeviceWindow& device : input.devices) {
+        idle_unknown = idle_unknown || device.missing.hides_idle();
+        lacking.add(device.missing.hides_idle(), "", without_idle(device.missing));
+        if (!device.edge) continue;
+        edge = device.edge->at_begin ? "begin" : "end";
+        lacking.add(true, "", left_out(*device.edge));
+    }
     if (lacking.all.empty()) return {};
     Finding finding;
     finding.cost_kind = CostKind::none;
     const bool cut = input.summary.incomplete.has_value();
-    finding.title = cut ? "The file is truncated or damaged"
-                    : lacking.names.empty()
-                        ? "GPU work at the begin or the end of the steps may be missing"
-                        : fmt::format("Not recorded: {}", fmt::join(lacking.names, ", "));
+    finding.title = title_of(cut, lacking, edge, idle_unknown);
     finding.evidence = std::move(lacking.all);
     finding.advice =
         cut ? "Record or copy it again: what the file lacks may change every other finding."

@@ -21,8 +21,11 @@ template FindingRule rule_of<RedundantCopiesRule>();
 std::optional<Finding> RedundantCopiesRule::on_device(const RuleInput& input,
                                                       const DeviceWindow& device) const {
     const TensorCopies copies(input);
+    uint64_t by_name = 0;
     const WindowWork found = work_where(input, device, [&](const GpuWork& work, SliceRef) {
-        return copies.kind_of(work) == TensorCopy::rearranged;
+        const TensorCopy kind = copies.kind_of(work);
+        if (kind == TensorCopy::rearranged_by_name) ++by_name;
+        return kind == TensorCopy::rearranged || kind == TensorCopy::rearranged_by_name;
     });
     auto finding = finding_for(device, min_share, found.times);
     if (!finding) return {};
@@ -32,6 +35,10 @@ std::optional<Finding> RedundantCopiesRule::on_device(const RuleInput& input,
                                  format_duration(total_length(found.times)));
     finding->evidence =
         by_operator(input, found.all, [&](const GpuWork& work) { return copies.cause_of(work); });
+    if (by_name > 0)
+        finding->evidence.push_back(
+            {"copies whose operator is not recorded, by their kernel's name",
+             static_cast<double>(by_name), "count", "kernels.calls"});
     finding->evidence.push_back(remark(
         "the copies are inside contiguous(), clone(), reshape() or a matrix product; the trace "
         "does not show whether they are needed"));

@@ -1,6 +1,7 @@
 // A rule looks for one cause of lost time in a trace.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,34 @@
 #include "core/trace/devices.h"
 
 namespace lanescope {
+
+// Idle time in which the host prepares the input of steps.
+struct InputWork {
+    Intervals named;  // in functions that are known to prepare input
+    // Before the first launch of steps otherwise, if little other idle time follows: the host
+    // launches fast enough once it begins.
+    Intervals before_launches;
+};
+
+// A gap at the begin or the end of a recording, which is no time of the program.
+struct EdgeGap {
+    TimeRange range;
+    uint64_t activities = 0;  // on its outer side, which the window does not contain either
+    Nanos busy = 0;           // of them
+    bool at_begin = false;
+    bool is_covered = false;  // by the step on the host
+};
+
+// Work of a window that its device has no records of.
+struct MissingWork {
+    uint64_t launches = 0;  // in the window
+    uint64_t lost = 0;      // of these, without their work
+    Nanos host = 0;         // of the window, on the host
+    Nanos capturing = 0;    // part of it in which the program captures CUDA graphs
+
+    // Whether idle time means nothing: too much work is missing, or the program mostly captures.
+    bool hides_idle() const;
+};
 
 // The time of a device that rules analyse: the steady steps of the processes that use it, or, if
 // there are none, the device's span. Inside the query's range.
@@ -35,8 +64,11 @@ struct DeviceWindow {
     const std::vector<uint32_t>* step_of_work = nullptr;  // of DeviceSteps
     Intervals busy;  // when the device works, also outside of the window
     Intervals computing;
-    Intervals loading;   // when it idles while a data loader of its processes runs
-    Intervals overhead;  // when it idles otherwise, and the host is the cause
+    Intervals loading;            // when it idles while a data loader of its processes runs
+    InputWork input;              // when it idles otherwise, while the host prepares input
+    Intervals overhead;           // when it idles otherwise, and the host is the cause
+    std::optional<EdgeGap> edge;  // left out of the times
+    MissingWork missing;
     BoundTimes bound_times;
     StepBound bound = StepBound::unknown;
     // Its program works on another device at least a hundred times as long: what this one idles is
@@ -132,6 +164,8 @@ struct Findings {
         Nanos busy = 0;         // inside it
         uint64_t steps = 0;     // that the analysed time consists of; 0: it is the span
         bool is_minor = false;  // see DeviceWindow::is_minor; its length is 0
+        // The idle time of the summary is none of the program: see DeviceWindow::edge and missing.
+        bool is_idle_unknown = false;
     };
     std::vector<Window> windows;  // by index in Summary::devices
     double min_share = 0;         // of the query

@@ -22,6 +22,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -31,10 +32,15 @@
 
 namespace lanescope {
 
+// What a rule speaks of. Rules about idle time, or about work beside which nothing else runs, are
+// not run for a device with too few records of its work (MissingWork::hides_idle()).
+enum class RuleAbout : uint8_t { work, idle_time };
+
 struct RuleText {
     std::string_view id;  // "tiny-kernels"; the page docs/findings/tiny-kernels.md belongs to it
     std::string_view title;
     std::string_view needs;  // what a trace must contain, in words; empty: nothing
+    RuleAbout about = RuleAbout::work;
 };
 
 class RuleBase {
@@ -90,7 +96,8 @@ std::vector<Finding> run_rule(const RuleInput& input, const Thresholds& values) 
         findings = rule.find(input);
     } else {
         for (const DeviceWindow& device : input.devices)
-            add(rule.on_device(input, device), device.place);
+            if (Rule::kText.about != RuleAbout::idle_time || !device.missing.hides_idle())
+                add(rule.on_device(input, device), device.place);
         if constexpr (requires { rule.without_device(input); })
             if (input.devices.empty()) add(rule.without_device(input), Finding::kNoDevice);
     }

@@ -1,6 +1,8 @@
 // All rules. Each is a struct in a source of this folder: see rule_class.h.
 #pragma once
 
+#include <cstddef>
+#include <string_view>
 #include <type_traits>
 
 #include "core/insight/findings/rule.h"
@@ -11,6 +13,13 @@ template <typename... Rules>
 struct RuleTypes {
     template <typename Rule>
     static constexpr bool contains = (std::is_same_v<Rule, Rules> || ...);
+    // The number of rules before it.
+    template <typename Rule>
+    static constexpr std::size_t place = [] {
+        std::size_t before = 0;
+        (void)((std::is_same_v<Rule, Rules> || (++before, false)) || ...);
+        return before;
+    }();
 };
 
 // In the order of `lanescope findings --list-thresholds`. A rule without a line here does not
@@ -18,8 +27,8 @@ struct RuleTypes {
 using AllRules = RuleTypes<
     // Idle time.
     struct OverheadBoundRule, struct UnexplainedIdleRule, struct FirstStepCostsRule,
-    struct DataloaderWaitRule, struct SyncInStepRule, struct PageableCopiesRule,
-    struct CopiesNotOverlappedRule,
+    struct InputPreparationRule, struct DataloaderWaitRule, struct SyncInStepRule,
+    struct PageableCopiesRule, struct CopiesNotOverlappedRule,
     // The host.
     struct TinyKernelsRule, struct PythonOverheadRule, struct AutogradOverheadRule,
     struct CpuContentionRule,
@@ -45,5 +54,12 @@ using AllRules = RuleTypes<
 // struct of a rule.
 template <typename Rule>
 FindingRule rule_of();
+
+// The id of a rule, for findings and texts that name another rule.
+template <typename Rule>
+std::string_view id_of() {
+    static_assert(AllRules::contains<Rule>, "this rule has no line in rule_list.h");
+    return rules()[AllRules::place<Rule>].id;
+}
 
 }  // namespace lanescope

@@ -28,16 +28,16 @@ namespace {
 
 struct StepPartOf {
     std::string_view name;
-    std::string_view rule;  // that counts this time; empty: none
+    std::string_view (*rule)();  // the id of the rule that counts this time; null: none
     Nanos (*of)(const SummaryStep& step);
 };
 constexpr std::array kParts = {
-    StepPartOf{"GPU work", "", [](const SummaryStep& step) { return step.times.busy; }},
-    StepPartOf{"idle in the data loader", "dataloader-wait",
+    StepPartOf{"GPU work", nullptr, [](const SummaryStep& step) { return step.times.busy; }},
+    StepPartOf{"idle in the data loader", id_of<DataloaderWaitRule>,
                [](const SummaryStep& step) { return step.times.data_loading; }},
-    StepPartOf{"idle because of the host", "overhead-bound",
+    StepPartOf{"idle because of the host", id_of<OverheadBoundRule>,
                [](const SummaryStep& step) { return step.times.overhead; }},
-    StepPartOf{"other idle time", "",
+    StepPartOf{"other idle time", nullptr,
                [](const SummaryStep& step) {
                    return step.times.whole - step.times.busy - step.times.data_loading -
                           step.times.overhead;
@@ -167,8 +167,8 @@ std::optional<Finding> StepOutlierRule::without_device(const RuleInput& input) c
         {"steps without warm-up", static_cast<double>(odd.steady.size()), "count", "steps.index"}};
     const HostTimes host = HostTimes::of(input);
     const std::vector<HostPart> parts = {
-        {"communication without computing", "comm-exposed", host.exposed()},
-        {"time in the data loader", "dataloader-wait", host.loading}};
+        {"communication without computing", id_of<CommExposedRule>(), host.exposed()},
+        {"time in the data loader", id_of<DataloaderWaitRule>(), host.loading}};
     const HostPart* const most = add_host_parts(input, parts, odd, finding);
     if (most) finding.part_of = most->rule;
     describe_outliers(input, odd, most ? most->name : "", finding);
@@ -190,7 +190,7 @@ std::optional<Finding> StepOutlierRule::on_device(const RuleInput& input,
     if (finding.evidence.empty())
         finding.evidence.push_back({"no part of these steps is longer than usual", 0, "", ""});
     const bool has_part = grown.front().more > 0;
-    if (has_part) finding.part_of = grown.front().part->rule;
+    if (const auto rule = grown.front().part->rule; has_part && rule) finding.part_of = rule();
     describe_outliers(input, odd, has_part ? grown.front().part->name : "", finding);
     return finding;
 }

@@ -3,39 +3,48 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/insight/findings/rule_list.h"
+
 namespace lanescope {
 
 namespace {
 
 constexpr std::size_t kTopFindings = 3;
 
-// The rule whose finding says what a point of the story says; empty: there is none.
-std::string_view rule_of(const Summary& summary, const StoryPoint& point) {
+// Whether a rule's finding says what a point of the story says.
+bool says(std::string_view rule, const Summary& summary, const StoryPoint& point) {
     switch (point.kind) {
         case StoryKind::bound:
             switch (summary.devices[point.device].bound) {
                 case StepBound::input:
-                    return "dataloader-wait";
+                    return rule == id_of<DataloaderWaitRule>();
                 case StepBound::communication:
-                    return "comm-exposed";
+                    return rule == id_of<CommExposedRule>();
                 case StepBound::overhead:
-                    return "overhead-bound";
+                    return rule == id_of<OverheadBoundRule>() ||
+                           rule == id_of<InputPreparationRule>();
                 default:
-                    return {};
+                    return false;
             }
         case StoryKind::idle_cause: {
             const GapCause cause = summary.devices[point.device].causes.front().cause;
-            return cause == GapCause::graph || cause == GapCause::unknown ? "unexplained-idle" : "";
+            return (cause == GapCause::graph || cause == GapCause::unknown) &&
+                   rule == id_of<UnexplainedIdleRule>();
         }
         case StoryKind::exposed_communication:
-            return "comm-exposed";
+            return rule == id_of<CommExposedRule>();
         case StoryKind::pageable_copies:
-            return "pageable-copies";
+            return rule == id_of<PageableCopiesRule>();
         case StoryKind::waits:
-            return "sync-in-step";
+            return rule == id_of<SyncInStepRule>();
         default:
-            return {};
+            return false;
     }
+}
+
+// Whether a point speaks of idle time, as if the program were the cause of all of it.
+bool is_about_idle(StoryKind kind) {
+    return kind == StoryKind::bound || kind == StoryKind::idle_cause;
 }
 
 }  // namespace
@@ -71,11 +80,12 @@ std::vector<StoryPoint> findings_story(const Findings& found) {
     const std::vector<uint32_t> top = top_findings(found);
     // The waits of the story are those of all devices.
     const auto is_said = [&](const StoryPoint& point) {
-        const std::string_view rule = rule_of(found.summary, point);
+        if (is_about_idle(point.kind) && found.windows[point.device].is_idle_unknown) return true;
         const bool of_all = point.kind == StoryKind::waits;
-        return !rule.empty() && std::ranges::any_of(top, [&](uint32_t place) {
+        return std::ranges::any_of(top, [&](uint32_t place) {
             const Finding& finding = found.all[place];
-            return finding.rule == rule && (of_all || finding.device == point.device);
+            return says(finding.rule, found.summary, point) &&
+                   (of_all || finding.device == point.device);
         });
     };
     std::vector<StoryPoint> story;

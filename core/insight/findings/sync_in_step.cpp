@@ -15,7 +15,7 @@ namespace lanescope {
 
 struct SyncInStepRule : RuleBase {
     static constexpr RuleText kText = {"sync-in-step", "The host waits for the GPU inside steps",
-                                       "calls of the runtime and GPU work"};
+                                       "calls of the runtime and GPU work", RuleAbout::idle_time};
     double min_share =
         ratio("min_share", 0.02, "idle time behind calls that wait, as a share of the steps");
     double min_wait = ratio("min_wait", 0.20,

@@ -12,6 +12,9 @@ enum class TensorCopy : uint8_t {
     by_name,  // to another type, as the kernel's name or aten::_to_copy says
     // To the same type, inside an operator that makes a tensor contiguous or copies an operand.
     rearranged,
+    // The same without a known operator: its kernel does this wherever the operator is known or, if
+    // it never is, the name says so.
+    rearranged_by_name,
     other,
 };
 
@@ -24,13 +27,18 @@ class TensorCopies {
     SliceRef cause_of(const GpuWork& work) const;
 
   private:
+    TensorCopy kind_of_operator(const GpuWork& work, StringId name, SliceRef op) const;
+    TensorCopy kind_of_name(StringId name) const;
     // Whether the types of source and destination differ; empty: they are not recorded.
     std::optional<bool> changes_type(SliceRef op) const;
 
     const RuleInput& input_;
     const Attribution& attribution_;
     const OperatorIndex& operators_;
-    NameTest copies_, named_cast_, on_device_, to_copy_, rearranges_;
+    NameTest copies_, named_cast_, on_device_, to_copy_, rearranges_, strided_;
+    // By name, the kind of its kernels whose operator is known: `other` if they differ, `none` if
+    // there are none. Only kernels that copy.
+    std::vector<TensorCopy> of_name_;
 };
 
 }  // namespace lanescope

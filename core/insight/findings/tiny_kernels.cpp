@@ -10,7 +10,7 @@ namespace lanescope {
 
 struct TinyKernelsRule : RuleBase {
     static constexpr RuleText kText = {"tiny-kernels", "Many kernels are very short",
-                                       "kernels and their launches"};
+                                       "kernels and their launches", RuleAbout::idle_time};
     Nanos max_duration = duration("max_duration", 10'000, "a kernel is tiny below this");
     double min_share =
         ratio("min_share", 0.10, "the time of tiny kernels, as a share of the time of all kernels");

@@ -13,8 +13,9 @@
 namespace lanescope {
 
 struct UnexplainedIdleRule : RuleBase {
-    static constexpr RuleText kText = {
-        "unexplained-idle", "The GPU idles for a reason that is not recorded", "GPU work"};
+    static constexpr RuleText kText = {"unexplained-idle",
+                                       "The GPU idles for a reason that is not recorded",
+                                       "GPU work", RuleAbout::idle_time};
     double min_share =
         ratio("min_share", 0.05, "idle time without a recorded cause, as a share of the steps");
 

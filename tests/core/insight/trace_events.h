@@ -43,6 +43,11 @@ class Events {
         return add(category, name, 7, begin, end,
                    fmt::format(R"("correlation":{},"device":{},"stream":7)", id, device), device);
     }
+    // Runs on GPU 0. Its launch is not in the file.
+    Events& kernel_without_launch(const std::string& name, double begin, double end) {
+        return add("kernel", name, 7, begin, end,
+                   fmt::format(R"("correlation":{},"device":0,"stream":7)", ++correlation_), 0);
+    }
     // Launched by another thread.
     Events& kernel_of(int tid, const std::string& name, double launch, double begin, double end) {
         const int id = ++correlation_;
