@@ -3,6 +3,7 @@
 #include <numeric>
 #include <string>
 
+#include "core/analysis/structure/short_names.h"
 #include "core/coloring/color_modes.h"
 #include "core/trace/short_name.h"
 #include "core/view/color.h"
@@ -34,10 +35,11 @@ std::vector<NameSum> sums_by_name(const Trace& trace) {
     return sums;
 }
 
-// Kernels of one function differ by template arguments.
-std::string shown_name(std::string_view name, EventClass kind) {
+std::string shown_name(const TraceContext& context, StringId name, EventClass kind) {
+    const Trace& trace = context.trace();
     const bool kernel = kind == EventClass::kernel || kind == EventClass::communication;
-    return kernel ? compact_name(name) : std::string(short_name(name, kind));
+    return std::string(kernel ? context.get<ShortNames>().of(trace, name)
+                              : short_name(trace.strings[name], kind));
 }
 
 }  // namespace
@@ -62,7 +64,7 @@ SliceClasses classes_by_name(const TraceContext& context) {
         const auto hue = static_cast<uint8_t>(hash_text(text) % kHues);
         result.table.key_of_name[names[i]] = static_cast<uint8_t>(result.classes.size());
         const EventClass kind = trace.event_class(names[i], sums[names[i]].category);
-        result.classes.push_back({shown_name(text, kind), {ColorScale::hue, hue}, 0});
+        result.classes.push_back({shown_name(context, names[i], kind), {ColorScale::hue, hue}, 0});
     }
     return result;
 }

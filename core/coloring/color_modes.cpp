@@ -26,6 +26,9 @@ constexpr Mode kModes[] = {
      classes_by_hotspot,
      true},
     {{ColorMode::bound, "bound", "what limits kernels and steps"}, classes_by_bound, true},
+    {{ColorMode::family, "family", "what kernels are for: matrix products, attention, …"},
+     classes_by_family,
+     true},
 };
 
 const Mode& mode_of(ColorMode mode) {

@@ -38,5 +38,6 @@ SliceClasses classes_by_module(const TraceContext& context);
 SliceClasses classes_by_occupancy(const TraceContext& context);
 SliceClasses classes_by_hotspot(const TraceContext& context);
 SliceClasses classes_by_bound(const TraceContext& context);
+SliceClasses classes_by_family(const TraceContext& context);
 
 }  // namespace lanescope

@@ -18,6 +18,7 @@
 #include "core/analysis/gpu/synchronisations.h"
 #include "core/analysis/kernels/graph_nodes.h"
 #include "core/analysis/kernels/hotspots.h"
+#include "core/analysis/kernels/kernel_families_table.h"
 #include "core/analysis/kernels/kernels.h"
 #include "core/analysis/memory/memory.h"
 #include "core/analysis/modules/modules.h"
@@ -53,6 +54,7 @@ constexpr std::array kMakers = {
     TableMaker{&kHotspotsTable, hotspots_table},
     TableMaker{&kKernelsTable, kernels_table},
     TableMaker{&kKernelsByConfigTable, kernels_by_config_table},
+    TableMaker{&kKernelsByFamilyTable, kernels_by_family_table},
     TableMaker{&kKernelsByInstanceTable, kernels_by_instance_table},
     TableMaker{&kKernelsByNodeTable, kernels_by_node_table},
     TableMaker{&kLanesTable, make_lanes},

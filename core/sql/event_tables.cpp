@@ -7,6 +7,7 @@
 #include "core/analysis/gpu/gaps.h"
 #include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/device_steps.h"
+#include "core/analysis/structure/kernel_families.h"
 #include "core/analysis/structure/short_names.h"
 #include "core/analysis/structure/step_cell.h"
 #include "core/analysis/structure/steps.h"
@@ -153,6 +154,10 @@ constexpr auto kEventColumns = columns<Row>({
 constexpr auto kActivityOwn = columns<SqlActivityRow>({
     {{"short_name", Unit::none, kNoAggregate, "", "The name without namespaces and parameters."},
      [](const SqlActivityRow& row) { return row.short_name(); }},
+    {{"family", Unit::none, kNoAggregate, "", "What it is for: see table kernels."},
+     [](const SqlActivityRow& row) {
+         return family_name(row.source.context.get<KernelFamilies>().by_row[row.row]);
+     }},
     {{"device", Unit::none, kNoAggregate, kNotRecorded, "Number of the GPU."},
      [](const SqlActivityRow& row) { return row.device(); }},
     {{"stream", Unit::none, kNoAggregate, kNotRecorded, "Number of the stream."},

@@ -22,8 +22,9 @@ inline constexpr Doubts kByUncertain = {"uncertain"};
 inline constexpr std::string_view kShortNameKey = "short_name";
 inline constexpr SharedColumn kShortNameColumn{
     ColumnText{kShortNameKey, Unit::none, kDistinct, "",
-               "The name without return type, namespaces and parameters, as tables in the window "
-               "and in text show it."},
+               "What tables in the window and in text show as the name: at most 60 characters of a "
+               "kernel's, different for all kernels of a trace; of others, the name without "
+               "return type, namespaces and parameters."},
     [](const auto& row) { return row.short_name(); }};
 
 inline std::optional<int64_t> known(int64_t value, int64_t unknown) {

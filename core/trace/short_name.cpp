@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/base/format.h"
+#include "core/trace/cpp_name.h"
 #include "core/trace/demangle.h"
+#include "core/trace/kernel_label.h"
 
 namespace lanescope {
 
@@ -61,37 +64,6 @@ std::string_view function_of(std::string_view name) {
     return begin < end ? name.substr(begin, end - begin) : name;
 }
 
-// The function of a symbol, "_ZN2at6native4normIfEEvPT_" → "norm"; the template argument of
-// ck_tile's only function, which identifies the kernel; other texts as they are.
-std::string_view function_of_symbol(std::string_view symbol) {
-    std::string_view rest = symbol;
-    rest.remove_prefix(2);  // "_Z"
-    if (rest.starts_with('N')) rest.remove_prefix(1);
-    std::string_view found;
-    std::string_view before;
-    const auto take = [&] {  // "4norm"
-        std::size_t length = 0;
-        std::size_t digits = 0;
-        while (digits < rest.size() && rest[digits] >= '0' && rest[digits] <= '9' && digits < 5)
-            length = length * 10 + static_cast<std::size_t>(rest[digits++] - '0');
-        if (length == 0 || digits + length > rest.size()) return false;
-        before = found;
-        found = rest.substr(digits, length);
-        rest.remove_prefix(digits + length);
-        return true;
-    };
-    while (take()) {
-    }
-    if (before == "ck_tile" && found == "kentry") {
-        const std::size_t argument = rest.find("NS_");
-        if (argument != std::string_view::npos) {
-            rest.remove_prefix(argument + 3);
-            take();
-        }
-    }
-    return found.empty() || found.starts_with("_GLOBAL__N") ? symbol : found;
-}
-
 bool of_identifier(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
@@ -132,6 +104,15 @@ bool is_signature(std::string_view name) {
     return begin == std::string_view::npos || are_parameters(name, begin);
 }
 
+// Names of one word that only kernels have.
+bool is_library_kernel(std::string_view name) {
+    constexpr std::array<std::string_view, 14> kHeads = {
+        "Cijk_",  "nvjet_", "ampere_", "volta_",  "turing_", "maxwell_",   "hopper_",
+        "igemm_", "bmm_",   "fmha",    "cutlass", "cudnn_",  "sm80_xmma_", "sm90_xmma_"};
+    return std::ranges::any_of(kHeads,
+                               [&](std::string_view head) { return name.starts_with(head); });
+}
+
 // Removes the namespace or class at the end of `text`: an identifier with its template arguments,
 // or the anonymous namespace.
 void drop_scope(std::string& text) {
@@ -155,12 +136,11 @@ void drop_scope(std::string& text) {
 }  // namespace
 
 std::string compact_name(std::string_view name) {
+    if (name.starts_with("void ") || is_library_kernel(name)) return kernel_label(name);
     if (name.starts_with("_Z")) {
         const std::string plain = demangled(name);
-        return plain == name ? std::string(function_of_symbol(name)) : compact_name(plain);
+        return plain == name ? kernel_label(name) : compact_name(plain);
     }
-    if (const std::string_view argument = argument_of_cutlass(name); !argument.empty())
-        return std::string(argument);
     if (!is_signature(name) || function_of(name) == name) return std::string(name);
     std::string text;
     int depth = 0;

@@ -16,10 +16,9 @@ std::string_view short_name(const Trace& trace, SliceRef slice);
 // A name for use in a sentence: a name of more than 60 bytes is shortened in the middle.
 std::string brief_name(std::string_view name);
 
-// The name of a C++ function without return type, parameters and namespaces, but with template
-// arguments, so that kernels of one function can be distinguished:
-// "vectorized_elementwise_kernel<4, CUDAFunctor_add<BFloat16>>". CUTLASS kernels are named as by
-// short_name(). Other names are unchanged.
+// Of a kernel that a name shows to be one, kernel_label(); of another C++ function, the function
+// with template arguments, without return type, parameters and namespaces. Other names are
+// unchanged.
 std::string compact_name(std::string_view name);
 
 // Formats a counter's value with the unit at the end of the lane's name, as recordings write it

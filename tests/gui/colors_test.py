@@ -9,7 +9,7 @@ import tempfile
 
 from window import SYNTHETIC, TRANSFORMER, Window, area_of, lane_box, run, xdotool
 
-MODES = ["category", "name", "deviation", "step", "module", "occupancy", "hotspot", "bound"]
+MODES = ["category", "name", "deviation", "step", "module", "occupancy", "hotspot", "bound", "family"]
 
 
 def mode_is(word):

@@ -124,7 +124,8 @@ void ColoringFeature::show_colored_lanes(Frame& frame) {
         (frame.timeline.areas.lanes.height() <= 0 && frame.timeline.pinned.lanes.height() <= 0))
         return;
     unseen_ = false;
-    constexpr std::array kOfGpuWork = {ColorMode::occupancy, ColorMode::hotspot, ColorMode::bound};
+    constexpr std::array kOfGpuWork = {ColorMode::occupancy, ColorMode::hotspot, ColorMode::bound,
+                                       ColorMode::family};
     const bool of_gpu = std::ranges::find(kOfGpuWork, mode_) != kOfGpuWork.end();
     if (of_gpu && !frame.timeline.selected) reveal_gpu_work(frame.timeline);
 }

@@ -10,8 +10,8 @@
 #include <span>
 #include <utility>
 
+#include "core/export/tables/shown_name.h"
 #include "core/export/tables/table_writer.h"
-#include "core/trace/short_name.h"
 #include "ui/panels/table_cells.h"
 #include "ui/panels/table_panel.h"
 
@@ -127,9 +127,9 @@ std::vector<ColumnRoom> TablePanel::rooms_of_columns(const Look& look) const {
         for (std::size_t i = 0; i < table_->row_count(); i += i < kMeasuredRows ? 1 : every) {
             const std::string text = text_of_cell(static_cast<uint32_t>(i), c);
             const float before = c == 0 ? tree_part_width(static_cast<uint32_t>(i), look) : 0;
-            cells = std::max(
-                cells,
-                before + width(exact_ || is_number_column(column) ? text : compact_name(text)));
+            cells = std::max(cells, before + width(exact_ || is_number_column(column)
+                                                       ? text
+                                                       : shown_name(*table_, i, c, text)));
         }
         if (column.key == cell_painter_.key) cells += look.px(cell_painter_.extra);
         if (is_number_column(column)) {

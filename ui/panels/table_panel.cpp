@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/export/tables/shown_name.h"
 #include "core/export/tables/table_writer.h"
 #include "core/table/grouped.h"
-#include "core/trace/short_name.h"
 #include "ui/panels/missing_data.h"
 #include "ui/panels/table_cells.h"
 #include "ui/panels/table_looks.h"
@@ -250,7 +250,7 @@ void TablePanel::draw_row(uint32_t row, const PanelInputs& inputs, const Look& l
         } else if (cell_painter_.draw && column.key == cell_painter_.key) {
             cell_painter_.draw(look, text);
         } else {
-            text_cell(look, exact_ ? text : compact_name(text),
+            text_cell(look, exact_ ? text : shown_name(*table_, row, c, text),
                       c == 0 ? look.colors.hi : look.colors.mid, text, Cut::middle);
         }
     }

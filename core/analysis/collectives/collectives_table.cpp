@@ -7,12 +7,12 @@
 #include "core/analysis/collectives/collectives.h"
 #include "core/analysis/structure/device_steps.h"
 #include "core/analysis/structure/process_cell.h"
+#include "core/analysis/structure/short_names.h"
 #include "core/analysis/structure/step_cell.h"
 #include "core/analysis/structure/steps.h"
 #include "core/table/cells.h"
 #include "core/trace/category.h"
 #include "core/trace/communication.h"
-#include "core/trace/short_name.h"
 
 namespace lanescope {
 
@@ -20,14 +20,16 @@ struct CollectiveTableRow {
     const Trace& trace;
     const Steps& steps;
     const std::vector<uint32_t>& step_of_work;
+    const ShortNames& short_names;
     const CollectiveRow& collective;
     CollectiveNumber number = {};
     KernelVariant variant = {};
     const Collectives& recorded = trace.collectives;
     Nanos duration = trace.duration(collective.slice);
-    std::string compact = compact_name(trace.name(collective.slice));
 
-    std::string_view short_name() const { return compact; }
+    std::string_view short_name() const {
+        return short_names.of(trace, trace.name_id(collective.slice));
+    }
     uint32_t process_row() const { return trace.lanes[collective.slice.lane].process; }
     std::optional<std::string_view> text(const Column<StringId>& column) const {
         if (collective.keys == kNoRow || column.empty()) return std::nullopt;
@@ -209,7 +211,8 @@ Table collectives_table(const TraceContext& context, const TableQuery& query) {
     for (const CollectiveRow& row : query.range ? of_range : context.get<AllCollectives>().rows) {
         const auto [variant, added] = variants.try_emplace(trace.name_id(row.slice));
         if (added) variant->second = kernel_variant(trace.name(row.slice));
-        table.add({trace, steps, step_of_work, row, numbers.of(row.slice), variant->second});
+        table.add({trace, steps, step_of_work, context.get<ShortNames>(), row,
+                   numbers.of(row.slice), variant->second});
     }
     return table.take();
 }

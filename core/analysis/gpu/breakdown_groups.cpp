@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "core/analysis/context.h"
@@ -39,7 +40,7 @@ std::string group_of_collective(std::string_view name) {
 
 constexpr auto kGroupColumns = columns<GroupTableRow>({
     {{"group", Unit::none, kDistinct, "",
-      "The group of kernels: from the file of --classes, else what they do; of communication also "
+      "The group of kernels: from the file of --classes, else their family; of communication also "
       "the library."},
      [](const GroupTableRow& row) { return std::string_view(row.group.name); }},
     {{"with_group", Unit::none, kDistinct, kOfGroup, "The other group of a pair."},
@@ -75,16 +76,17 @@ struct GroupTimes {
     Intervals times;
 };
 
-std::vector<GroupTimes> times_of(const Trace& trace, std::span<const GpuWork> work,
-                                 const TableQuery& query) {
+std::vector<GroupTimes> times_of(const Trace& trace, const KernelFamilies& families,
+                                 std::span<const GpuWork> work, const TableQuery& query) {
     const TimeRange range = query.device_range().value_or(span_of(work));
     std::map<std::string, GroupTimes> by_name;
-    std::map<std::pair<StringId, WorkKind>, GroupTimes*> of_names;
+    std::map<std::tuple<StringId, WorkKind, KernelFamily>, GroupTimes*> of_names;
     for (const GpuWork& one : work) {
         const StringId name = trace.name_id(trace.gpu_activities.slice[one.row]);
-        GroupTimes*& of_name = of_names[{name, one.kind}];
+        const KernelFamily family = families.by_row[one.row];
+        GroupTimes*& of_name = of_names[{name, one.kind, family}];
         if (!of_name) {
-            std::string group = group_of_work(trace, one);
+            std::string group = group_of_work(trace, one, family);
             of_name = &by_name[group];
             of_name->group.name = std::move(group);
         }
@@ -113,30 +115,26 @@ const TableOf<GroupTableRow> kBreakdownByGroupTable = {
         return RowTarget{{}, row.range};
     }};
 
-std::string group_of_work(const Trace& trace, const GpuWork& work) {
+std::string group_of_work(const Trace& trace, const GpuWork& work, KernelFamily family) {
     const StringId id = trace.name_id(trace.gpu_activities.slice[work.row]);
     const std::string_view name = trace.strings[id];
     if (trace.kernel_classes)
         if (const KernelClass* const own = trace.kernel_classes->find(name);
             own && !own->group.empty())
             return own->group;
-    switch (work.kind) {
-        case WorkKind::copy:
-            return "copies";
-        case WorkKind::set:
-            return "sets";
-        case WorkKind::communication:
-            if (id < trace.name_traits.size() && (trace.name_traits[id] & kComputingCollective))
-                return "computing and communication";
-            return group_of_collective(name);
-        case WorkKind::compute:
-            break;
+    if (work.kind == WorkKind::communication) {
+        if (id < trace.name_traits.size() && (trace.name_traits[id] & kComputingCollective))
+            return "computing and communication";
+        return group_of_collective(name);
     }
-    return "computing";
+    // The user says that a collective's kernel computes, and not what.
+    if (family == KernelFamily::communication) family = KernelFamily::other;
+    return std::string(family_name(family));
 }
 
-WorkGroups work_groups(const Trace& trace, std::span<const GpuWork> work, const TableQuery& query) {
-    std::vector<GroupTimes> all = times_of(trace, work, query);
+WorkGroups work_groups(const Trace& trace, const KernelFamilies& families,
+                       std::span<const GpuWork> work, const TableQuery& query) {
+    std::vector<GroupTimes> all = times_of(trace, families, work, query);
     WorkGroups found;
     Intervals before;  // the union of the groups before
     std::vector<Intervals> after(all.size());
@@ -161,7 +159,8 @@ Table breakdown_by_group_table(const TraceContext& context, const TableQuery& qu
     const Trace& trace = context.trace();
     TableBuilder table(kBreakdownByGroupTable);
     for (const GpuDevice& device : context.get<GpuDevices>().all) {
-        const WorkGroups found = work_groups(trace, device.work, query);
+        const WorkGroups found =
+            work_groups(trace, context.get<KernelFamilies>(), device.work, query);
         const TimeRange range = query.device_range().value_or(span_of(device.work));
         for (const WorkGroup& group : found.groups)
             table.add({trace, device, group, nullptr, "", range});

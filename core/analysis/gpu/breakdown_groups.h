@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/structure/gpu_work.h"
+#include "core/analysis/structure/kernel_families.h"
 #include "core/table/query.h"
 #include "core/table/table.h"
 #include "core/trace/trace.h"
@@ -18,8 +19,9 @@ class TraceContext;
 
 extern const TableOf<struct GroupTableRow> kBreakdownByGroupTable;
 
-// The group of work by its name: what the user's classes say, else what it does.
-std::string group_of_work(const Trace& trace, const GpuWork& work);
+// The group of work: what the user's classes say of its name, else its family; of communication
+// also the library.
+std::string group_of_work(const Trace& trace, const GpuWork& work, KernelFamily family);
 
 struct WorkGroup {
     std::string name;
@@ -38,7 +40,9 @@ struct WorkGroups {
     std::vector<WorkGroupPair> pairs;  // by falling `overlap`
 };
 // Counts and sums the work of the query, and clips unions of time to its range.
-WorkGroups work_groups(const Trace& trace, std::span<const GpuWork> work, const TableQuery& query);
+// `families`: by row of Trace::gpu_activities.
+WorkGroups work_groups(const Trace& trace, const KernelFamilies& families,
+                       std::span<const GpuWork> work, const TableQuery& query);
 
 Table breakdown_by_group_table(const TraceContext& context, const TableQuery& query);
 

@@ -7,9 +7,10 @@
 #include "core/analysis/kernels/kernel_columns.h"
 #include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/call_tree.h"
+#include "core/analysis/structure/kernel_families.h"
+#include "core/analysis/structure/short_names.h"
 #include "core/replays/layers.h"
 #include "core/trace/replay_link.h"
-#include "core/trace/short_name.h"
 
 namespace lanescope {
 
@@ -18,9 +19,13 @@ struct GraphNodeTableRow {
     const GraphNode& node;
     const Trace& trace = context.trace();
     SliceRef first = trace.gpu_activities.slice[node.members.front()];
-    std::string compact = compact_name(trace.name(first));
 
-    std::string_view short_name() const { return compact; }
+    std::string_view short_name() const {
+        return context.get<ShortNames>().of(trace, trace.name_id(first));
+    }
+    KernelFamily family() const {
+        return context.get<KernelFamilies>().by_row[node.members.front()];
+    }
 
     std::optional<std::string_view> module() const {
         for (const SliceRef call : calls_to(context.get<Attribution>(),
@@ -84,6 +89,7 @@ constexpr auto kNodeColumns = columns<GraphNodeTableRow>({
     {kName, [](const GraphNodeTableRow& row) { return row.trace.name(row.first); }},
     kShortNameColumn,
     {kKind, [](const GraphNodeTableRow& row) { return kind_of(row.trace, row.first); }},
+    kFamily,
     {{"operator", Unit::none, kDistinct, "none is known",
       "The operator that launched it in the capture; without one, that around the graph launch."},
      [](const GraphNodeTableRow& row) {

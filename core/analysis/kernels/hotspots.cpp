@@ -1,23 +1,26 @@
 #include "core/analysis/kernels/hotspots.h"
 
+#include "core/analysis/kernels/kernel_columns.h"
 #include "core/analysis/kernels/kernels.h"
+#include "core/analysis/structure/kernel_families.h"
 #include "core/analysis/structure/process_cell.h"
+#include "core/analysis/structure/short_names.h"
 #include "core/analysis/work/cost_sums.h"
 #include "core/analysis/work/work_models.h"
 #include "core/table/cells.h"
-#include "core/trace/short_name.h"
 
 namespace lanescope {
 
 struct HotspotTableRow {
-    const Trace& trace;
+    const TraceContext& context;
     const KernelRow& kernel;
+    const Trace& trace = context.trace();
     CostSums sums = {};
     CostSums modelled = {};       // of instances whose bytes are known
     NoModel why = NoModel::none;  // the most frequent reason, by time, for having no model
-    std::string compact = compact_name(trace.strings[kernel.name]);
 
-    std::string_view short_name() const { return compact; }
+    std::string_view short_name() const { return context.get<ShortNames>().of(trace, kernel.name); }
+    KernelFamily family() const { return context.get<KernelFamilies>().of(trace, kernel.members); }
     uint32_t process_row() const { return kernel.process; }
 
     std::optional<int64_t> uncertain() const { return sums.known_uncertain(); }
@@ -30,6 +33,7 @@ constexpr auto kCostColumns = columns<HotspotTableRow>({
     {{"name", Unit::none, kDistinct, "", "Name of the kernel, copy or set."},
      [](const HotspotTableRow& row) { return row.trace.strings[row.kernel.name]; }},
     kShortNameColumn,
+    kFamily,
     {where_rows_differ({"device", Unit::none, kDistinct, "not recorded", "Ordinal of the GPU."}),
      [](const HotspotTableRow& row) { return known(row.kernel.device, kNoValue); }},
     {shown_first({"calls", Unit::count, kSum, "", "Instances that begin in the range."}),
@@ -113,8 +117,10 @@ constexpr auto kOwnerColumns = columns<HotspotTableRow>({
 
 constexpr auto kHotspotColumns = joined(kCostColumns, kOwnerColumns);
 
-HotspotTableRow row_of(const Trace& trace, const WorkModels& models, const KernelRow& kernel) {
-    HotspotTableRow row{trace, kernel};
+HotspotTableRow row_of(const TraceContext& context, const WorkModels& models,
+                       const KernelRow& kernel) {
+    const Trace& trace = context.trace();
+    HotspotTableRow row{context, kernel};
     std::array<Nanos, 16> without = {};
     for (const uint32_t member : kernel.members) {
         const KernelCost& cost = models.costs[member];
@@ -146,7 +152,7 @@ Table hotspots_table(const TraceContext& context, const TableQuery& query) {
     if (query.range) of_range = kernel_rows(context, query, KernelGrouping::name);
     CostSums all;
     for (const KernelRow& kernel : query.range ? of_range : context.get<AllKernels>().rows) {
-        const HotspotTableRow row = row_of(context.trace(), models, kernel);
+        const HotspotTableRow row = row_of(context, models, kernel);
         all.time += row.sums.time;
         all.modelled_time += row.sums.modelled_time;
         builder.add(row);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/table/cells.h"
+#include "core/trace/kernel_family.h"
 #include "core/trace/trace.h"
 
 namespace lanescope {
@@ -37,6 +38,15 @@ inline constexpr ColumnText kPlanned = {
     "planned", Unit::count, kSum, "",
     "Adaptive launches: instances whose launch follows a call to "
     "cudaOccupancyMaxActiveBlocks… by the same caller."};
+
+// A row's `family()` is a KernelFamily.
+inline constexpr SharedColumn kFamily{
+    ColumnText{"family", Unit::none, kDistinct, "",
+               "What it is for: matrix product, attention, norm, softmax, elementwise, reduction, "
+               "experts, quantise, embedding, sampling, rope, optimizer, communication, copy, or "
+               "other; by its name, or else by the operator that launched it.",
+               Priority::first},
+    [](const auto& row) { return family_name(row.family()); }};
 
 // Means weighted by duration.
 inline constexpr ColumnText kRegisters = {

@@ -9,6 +9,7 @@
 #include "core/analysis/kernels/kernels.h"
 #include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/device_steps.h"
+#include "core/analysis/structure/kernel_families.h"
 #include "core/analysis/structure/process_cell.h"
 #include "core/analysis/structure/short_names.h"
 #include "core/analysis/structure/steps.h"
@@ -46,6 +47,7 @@ struct InstanceRows {
     const std::vector<uint32_t>& step_of_work = context.get<DeviceSteps>().step_of_work;
     const WorkModels& models = context.get<WorkModels>();
     const ShortNames& short_names = context.get<ShortNames>();
+    const KernelFamilies& families = context.get<KernelFamilies>();
     const std::vector<uint8_t>& planned = context.get<PlannedByQuery>().by_row;
     std::vector<Triple> grids, blocks;  // by launch configuration
     Footprints footprints{trace};
@@ -66,6 +68,7 @@ struct KernelInstanceTableRow {
     std::string_view short_name() const {
         return source.short_names.of(trace, trace.name_id(slice));
     }
+    KernelFamily family() const { return source.families.by_row[row]; }
     uint32_t config_index() const { return gpu.config.empty() ? kNoRow : gpu.config[row]; }
     LaunchConfig config() const {
         const uint32_t index = config_index();
@@ -130,6 +133,7 @@ constexpr auto kInstanceColumns = columns<KernelInstanceTableRow>({
     {kName, [](const KernelInstanceTableRow& row) { return row.trace.name(row.slice); }},
     kShortNameColumn,
     {kKind, [](const KernelInstanceTableRow& row) { return kind_of(row.trace, row.slice); }},
+    kFamily,
     {kDevice, [](const KernelInstanceTableRow& row) { return row.device(); }},
     {{"stream", Unit::none, kDistinct, "not recorded", "Id of the stream."},
      [](const KernelInstanceTableRow& row) {

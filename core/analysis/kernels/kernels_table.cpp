@@ -4,17 +4,19 @@
 #include "core/analysis/gpu/occupancy_queries.h"
 #include "core/analysis/kernels/kernel_columns.h"
 #include "core/analysis/kernels/kernels.h"
+#include "core/analysis/structure/kernel_families.h"
 #include "core/analysis/structure/process_cell.h"
+#include "core/analysis/structure/short_names.h"
 #include "core/analysis/work/cost_sums.h"
 #include "core/analysis/work/work_models.h"
-#include "core/trace/short_name.h"
 
 namespace lanescope {
 
 // The activities of one name, or of one name and launch configuration.
 struct KernelTableRow {
-    const Trace& trace;
+    const TraceContext& context;
     const KernelRow& kernel;
+    const Trace& trace = context.trace();
     CostSums sums = {};
     int64_t planned = 0;
     // The only configuration, if there is one.
@@ -22,9 +24,9 @@ struct KernelTableRow {
     LaunchConfig config = has_config ? trace.launch_configs[kernel.config] : LaunchConfig();
     Triple grid = triple(config.grid);
     Triple block = triple(config.block);
-    std::string compact = compact_name(trace.strings[kernel.name]);
 
-    std::string_view short_name() const { return compact; }
+    std::string_view short_name() const { return context.get<ShortNames>().of(trace, kernel.name); }
+    KernelFamily family() const { return context.get<KernelFamilies>().of(trace, kernel.members); }
     uint32_t process_row() const { return kernel.process; }
     const CostSums& costs() const { return sums; }
     std::optional<int64_t> uncertain() const { return sums.known_uncertain(); }
@@ -39,6 +41,7 @@ constexpr auto kGroupColumns = columns<KernelTableRow>({
     {kName, [](const KernelTableRow& row) { return row.trace.strings[row.kernel.name]; }},
     kShortNameColumn,
     {kKind, [](const KernelTableRow& row) { return kind_of(row.trace, row.kernel.longest); }},
+    kFamily,
     {kDevice, [](const KernelTableRow& row) { return known(row.kernel.device, kNoValue); }},
     {{"stream", Unit::none, kDistinct, "several, or not recorded", "Id of the stream."},
      [](const KernelTableRow& row) { return known(row.kernel.stream, kNoValue); }},
@@ -123,7 +126,7 @@ Table grouped_table(const TableOf<KernelTableRow>& declaration, const TraceConte
     const std::vector<uint8_t>& planned = context.get<PlannedByQuery>().by_row;
     TableBuilder table(declaration);
     for (const KernelRow& row : rows) {
-        KernelTableRow made{trace, row};
+        KernelTableRow made{context, row};
         for (const uint32_t member : row.members) {
             made.sums.add(models.costs[member], trace.duration(trace.gpu_activities.slice[member]));
             made.planned += planned[member];

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "core/analysis/statistics/range_summary.h"
+#include "core/analysis/structure/short_names.h"
 #include "core/table/cells.h"
-#include "core/trace/short_name.h"
 
 namespace lanescope {
 
@@ -13,9 +13,9 @@ struct SliceTableRow {
     const Trace& trace;
     const NameInRange& sums;
     Nanos all;  // self time of all rows
-    std::string compact = compact_name(trace.strings[sums.name]);
+    const ShortNames& names;
 
-    std::string_view short_name() const { return compact; }
+    std::string_view short_name() const { return names.of(trace, sums.name); }
 };
 
 namespace {
@@ -63,7 +63,8 @@ Table slices_table(const TraceContext& context, const TableQuery& query) {
     Nanos all = 0;
     for (const NameInRange& row : names) all += row.self;
     TableBuilder table(kSlicesTable);
-    for (const NameInRange& row : names) table.add({trace, row, all});
+    const ShortNames& short_names = context.get<ShortNames>();
+    for (const NameInRange& row : names) table.add({trace, row, all, short_names});
     return table.take();
 }
 

@@ -1,6 +1,7 @@
-// ShortNames: compact_name() of every text of a trace, for tables whose rows are made when read.
+// ShortNames: names that tables and panels show. No two kernels of a trace have the same one.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -14,6 +15,8 @@ class TraceContext;
 struct ShortNames {
     std::unordered_map<StringId, std::string> shortened;  // the names that differ from their text
 
+    // Of a name of GPU work, kernel_label(), and what tells it from other names of the trace with
+    // the same label; at most kLongestLabel characters. Of another name, compact_name().
     std::string_view of(const Trace& trace, StringId name) const {
         const auto found = shortened.find(name);
         return found == shortened.end() ? trace.strings[name] : std::string_view(found->second);
@@ -21,5 +24,10 @@ struct ShortNames {
 
     static ShortNames compute(const TraceContext& context);
 };
+
+// Different labels for different names: a label that several names have gets what the names differ
+// in, or else a number made from the name. Labels stay in place and depend on the set of names
+// only.
+void tell_apart(std::span<const std::string_view> names, std::span<std::string> labels);
 
 }  // namespace lanescope

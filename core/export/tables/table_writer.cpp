@@ -10,8 +10,8 @@
 
 #include "core/base/format.h"
 #include "core/export/tables/arrow_file.h"
+#include "core/export/tables/shown_name.h"
 #include "core/table/cells.h"
-#include "core/trace/short_name.h"
 
 namespace lanescope {
 
@@ -142,7 +142,7 @@ std::vector<std::size_t> shown_columns(const Table& table, const TextStyle& styl
 // The first text of a row is its name, and keeps room; other columns are left out if necessary.
 std::vector<GridColumn> grid_columns(const TableSpec& spec, std::span<const std::size_t> shown,
                                      const TextStyle& style) {
-    constexpr int kMinNameWidth = 40;
+    constexpr int kMinNameWidth = 60;  // of a kernel's label
     constexpr int kMinTextWidth = 18;
     constexpr int kMinWrapped = 36;
     std::vector<GridColumn> columns;
@@ -171,7 +171,7 @@ std::string write_text(const Table& table, const TextStyle& style,
         for (const std::size_t c : shown) {
             std::string text =
                 unit && c == sorted ? format_cell(table, r, c, *unit) : format_cell(table, r, c);
-            if (!style.full_names && !style.plain) text = compact_name(text);
+            if (!style.full_names && !style.plain) text = shown_name(table, r, c, text);
             cells.push_back(c == 0 ? indentation(table, r) + text : text);
         }
     }

@@ -114,7 +114,7 @@ FirstCalls first_calls(const RuleInput& input, const DeviceWindow& device, Nanos
             {fmt::format("idle in {} of {}", format_count(sum.first, "first call", "first calls"),
                          name),
              static_cast<double>(sum.second), "ns", ""});
-    std::ranges::stable_sort(found.calls.evidence, std::greater(), &Evidence::value);
+    std::ranges::stable_sort(found.calls.evidence, std::greater(), &FindingEvidence::value);
     if (found.calls.evidence.size() > kOperatorsListed)
         found.calls.evidence.resize(kOperatorsListed);
     found.loads_code = 2 * with_loading > total_length(found.calls.idle);

@@ -31,7 +31,7 @@ namespace {
 constexpr std::size_t kFunctionsNamed = 3;
 
 // The idle time during the outermost functions that prepare input, by name, the longest first.
-std::vector<Evidence> by_function(const RuleInput& input, const Intervals& idle) {
+std::vector<FindingEvidence> by_function(const RuleInput& input, const Intervals& idle) {
     const Trace& trace = input.trace();
     const NameTest prepares(trace.strings, is_input_function);
     std::map<std::string_view, Nanos> times;
@@ -44,10 +44,10 @@ std::vector<Evidence> by_function(const RuleInput& input, const Intervals& idle)
         if (const Nanos time = covered_length(idle, range); time > 0)
             times[trace.name(slice)] += time;
     }
-    std::vector<Evidence> evidence;
+    std::vector<FindingEvidence> evidence;
     for (const auto& [name, time] : times)
         evidence.push_back(duration_of(fmt::format("idle during {}", name), time, ""));
-    std::ranges::stable_sort(evidence, std::greater(), &Evidence::value);
+    std::ranges::stable_sort(evidence, std::greater(), &FindingEvidence::value);
     if (evidence.size() > kFunctionsNamed) evidence.resize(kFunctionsNamed);
     return evidence;
 }

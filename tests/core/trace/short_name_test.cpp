@@ -26,16 +26,18 @@ TEST_CASE("A compact name keeps the parts in which kernels of one function diffe
     CHECK(compact_name("void at::native::vectorized_elementwise_kernel<4, at::native::"
                        "CUDAFunctor_add<c10::BFloat16>, std::array<char*, 3ul> >(int, at::native::"
                        "CUDAFunctor_add<c10::BFloat16>, std::array<char*, 3ul>)") ==
-          "vectorized_elementwise_kernel<4, CUDAFunctor_add<BFloat16>, array<char*, 3ul>>");
+          "elementwise<add, bf16, vec4>");
     CHECK(compact_name(
               "void at::native::(anonymous namespace)::cunn_SoftMaxForward<4, float>(int)") ==
-          "cunn_SoftMaxForward<4, float>");
+          "cunn_SoftMaxForward<4, f32>");
     CHECK(compact_name("void a::B<int, C<x::D> >::run<x::(anonymous namespace)::F>(C<D, 3>)") ==
-          "run<F>");
+          "B::run<F>");
+    CHECK(compact_name("a::B<int, C<x::D> >::start<x::F>(C<D, 3>)") == "start<F>");
+    CHECK(compact_name("ampere_sgemm_128x64_tn") == "GEMM 128×64 f32 TN ampere");
     CHECK(compact_name("void cutlass::Kernel2<cutlass_80_gemm>(int)") == "cutlass_80_gemm");
     for (const char* const whole :
-         {"", "<", "((((", "a::", "Memcpy DtoH (Device -> Pageable)", "ampere_sgemm_128x64_tn",
-          "aten::mm", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
+         {"", "<", "((((", "a::", "Memcpy DtoH (Device -> Pageable)", "aten::mm",
+          "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
           "torch/nn/modules/module.py(1743): _call_impl", "torch/_utils.py(771): <lambda>",
           "<string>(1): <module>", "execute_context_0(0)_generation_8(8)", "loss(step=3)",
           "epoch(7)"})

@@ -359,7 +359,7 @@ TEST_CASE("traces without steps, modules or GPUs have one class each") {
     maker.counter({0, 1}, {1, 2});
     const TraceContext context(maker.finish());
     for (const ColorMode mode : {ColorMode::step, ColorMode::module, ColorMode::occupancy,
-                                 ColorMode::hotspot, ColorMode::bound}) {
+                                 ColorMode::hotspot, ColorMode::bound, ColorMode::family}) {
         const auto classes = classify_slices(context, mode);
         CHECK(classes->classes[0].count == 2);
         CHECK(classes->bytes() == 0);

@@ -15,7 +15,7 @@ using lanescope::testing::Events;
 
 namespace {
 
-constexpr const char* kV100 =
+constexpr const char* kServerGpu =
     R"("name":"Tesla V100-SXM2-16GB","numSms":80,"computeMajor":7,"computeMinor":0,)"
     R"("totalGlobalMem":17179869184)";
 constexpr double kWeights = 2.0 * 4096 * 4096;  // bytes
@@ -30,7 +30,7 @@ struct Server {
     std::string op = "aten::mm";
     std::string dims = {};  // of the op; empty: those of the product
     std::string types = R"("c10::Half","c10::Half")";
-    std::string device = kV100;
+    std::string device = kServerGpu;
 };
 
 Events events_of(const Server& server) {
@@ -58,7 +58,7 @@ std::optional<Finding> finding_in(const Server& server) {
 }
 
 double evidence_of(const Finding& finding, std::string_view text) {
-    for (const Evidence& evidence : finding.evidence)
+    for (const FindingEvidence& evidence : finding.evidence)
         if (evidence.text == text) return evidence.value;
     return -1;
 }
