@@ -64,7 +64,9 @@ int run(int argc, char** argv) {
     lanescope::add_companions(app, wishes.companions);
     app.add_option("--follow", followed,
                    "Open the window and show this recording while it grows; waits until it exists")
-        ->type_name("SPOOL");
+        ->type_name("SPOOL")
+        ->excludes("--graph-capture")
+        ->excludes("--classes");
     app.add_flag("--reuse", reuse,
                  "Give the files to the open window, which asks whether to add them; without one, "
                  "open a window")

@@ -12,6 +12,7 @@
 #include "app/commands/number_checks.h"
 #include "core/base/url.h"
 #include "core/coloring/color_modes.h"
+#include "core/session/companions.h"
 #include "core/session/remote_trace.h"
 #include "core/session/settings.h"
 #include "core/session/specs_file.h"
@@ -197,7 +198,10 @@ int run(int argc, char** argv) {
     if (specs) picture.evidence = Evidence(*specs);
     if (!picture.out.empty()) return write_picture(wishes);
     if (wishes.follow && wishes.files.size() != 1) return usage("--follow needs one recording.");
-    AppOptions options = window_options(wishes, specs ? "" : specs.error().text, argv[0]);
+    std::string problem = specs ? "" : specs.error().text;
+    if (const Result<KernelClassesPtr> own = load_classes(""); !own && problem.empty())
+        problem = own.error().text;
+    AppOptions options = window_options(wishes, problem, argv[0]);
     return report(run_window(std::move(options), wishes.files, picture.alignment, wishes.follow));
 }
 

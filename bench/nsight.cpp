@@ -62,7 +62,7 @@ const std::string kCallColumns =
     "start, end, eventClass, globalTid, correlationId, nameId, returnValue";
 const std::string kRangeColumns = "start, end, eventType, text, globalTid, textId, domainId";
 
-// Of four rows, one is a kernel, one its launch, and two are ranges around the launch.
+// Each launch makes four rows: a kernel, its launch call, and two ranges around the call.
 void make_database(const std::string& path, uint64_t rows) {
     Database database(path);
     database.run(

@@ -192,7 +192,9 @@ int report_output(const Error& error) {
 
 int report(const Error& error, const std::string& path) {
     std::string message = "lanescope: ";
-    if (!path.empty() && error.text.find(path) == std::string::npos) message += path + ": ";
+    // Wrong usage is no fault of the trace.
+    const bool is_of_trace = !path.empty() && error.code != ErrorCode::usage;
+    if (is_of_trace && error.text.find(path) == std::string::npos) message += path + ": ";
     message += error.text;
     const bool says_where = error.byte_offset != Error::no_offset &&
                             (error.byte_offset > 0 || error.code == ErrorCode::damaged);

@@ -149,15 +149,18 @@ Result<std::shared_ptr<const TraceInput>> open_input(const std::string& path,
     return std::shared_ptr<const TraceInput>(std::move(input));
 }
 
-std::vector<TracePtr> captures_for(Trace& trace, const LoadOptions& options) {
+std::vector<TracePtr> captures_for(Trace& trace, const LoadOptions& options, uint64_t held) {
     const bool finds = options.graph_captures.empty() && !options.file && options.find_captures;
-    std::vector<TracePtr> captures =
-        finds && replays_graphs(trace) ? options.find_captures(trace) : options.graph_captures;
+    LoadOptions like = options;
+    like.memory_held += held;
+    std::vector<TracePtr> captures = finds && replays_graphs(trace)
+                                         ? options.find_captures(trace, like)
+                                         : options.graph_captures;
     for (const TracePtr& capture : captures) trace.facts.graph_captures.push_back(capture->path);
     return captures;
 }
 
-// Of warnings, if they are no offsets.
+// Removes the positions of warnings in formats whose positions are no byte offsets.
 void forget_positions(Trace& trace) {
     for (Warning& warning : trace.warnings) {
         warning.byte_offset = Error::no_offset;
@@ -189,8 +192,8 @@ Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
     };
     if (const Result<void> read = input.format->read(job, builder); !read) return read.error();
     if (const Result<void> fits = check_memory(); !fits) return fits.error();
-    if (options.progress)
-        options.progress->bytes_held.store(memory_need(builder, job.workers).held);
+    const uint64_t held = memory_need(builder, job.workers).held;
+    if (options.progress) options.progress->bytes_held.store(held);
     if (!input.format->may_grow() && !input.file->unchanged())
         builder.warn("file_changed", Error::no_offset,
                      "the file was changed while it was read; load it again when it is complete");
@@ -202,7 +205,7 @@ Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
     if (Result<std::string> hash = content_hash(*input.file)) trace->facts.hash = std::move(*hash);
     apply_classes(*trace, options.kernel_classes);
     repair_records(*trace);
-    add_graph_replays(*trace, captures_for(*trace, options));
+    add_graph_replays(*trace, captures_for(*trace, options, held));
     if (!input.format->has_byte_positions()) forget_positions(*trace);
     if (options.derived_lanes)
         for (const DerivedLane& lane : derived_lanes())
@@ -240,13 +243,20 @@ Result<TracePtr> load_trace(const std::string& path, const LoadOptions& options)
 }
 
 Result<std::vector<TracePtr>> load_graph_captures(const std::vector<std::string>& paths,
-                                                  unsigned workers) {
+                                                  LoadOptions& like) {
     std::vector<TracePtr> captures;
     for (const std::string& path : paths) {
+        if (like.progress && like.progress->cancel)
+            return Error{ErrorCode::cancelled, Error::no_offset, path + ": loading was cancelled"};
+        LoadProgress progress;
         LoadOptions options;
-        options.workers = workers;
+        options.workers = like.workers;
+        options.memory_bytes = like.memory_bytes;
+        options.memory_held = like.memory_held;
+        options.progress = &progress;
         Result<TracePtr> capture = load_trace(path, options);
         if (!capture) return capture.error();
+        like.memory_held += progress.bytes_held;
         captures.push_back(std::move(*capture));
     }
     return captures;

@@ -48,7 +48,8 @@ struct LoadOptions {
     std::vector<TracePtr> graph_captures;
     // If set, called for a trace that replays graphs, unless there are `graph_captures` or a
     // `file`.
-    std::function<std::vector<TracePtr>(Trace&)> find_captures;
+    // The second argument: these options, with what the trace holds in `memory_held`.
+    std::function<std::vector<TracePtr>(Trace&, const LoadOptions&)> find_captures;
     KernelClassesPtr kernel_classes;  // null: kernels are classified by what their names tell
     // If set, called from time to time during the load with a trace of what has been read so far.
     std::function<void(TracePtr)> on_snapshot;
@@ -61,9 +62,10 @@ Result<TracePtr> load_trace(const std::string& path, const LoadOptions& options 
 // The Trace::source of a spool file.
 std::shared_ptr<const void> spool_source(std::shared_ptr<InputFile> file);
 
-// `paths`: files of captures, to be passed as LoadOptions::graph_captures. Errors name the file.
+// `paths`: files of captures, to be passed as LoadOptions::graph_captures. Takes workers and limits
+// from `like`, and adds what the captures hold to its `memory_held`. Errors name the file.
 Result<std::vector<TracePtr>> load_graph_captures(const std::vector<std::string>& paths,
-                                                  unsigned workers = 0);
+                                                  LoadOptions& like);
 
 // A reader for the arguments of the trace's events; opens trace.path again on first use.
 std::unique_ptr<ArgumentReader> open_arguments(const TracePtr& trace);

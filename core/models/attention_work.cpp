@@ -156,7 +156,7 @@ Work attention(Call& c, const Rule& rule) {
     return w;
 }
 
-// What an engine states of the batch, for attention over keys that are in a cache.
+// The sums of a batch that attention over cached keys needs, as the engine states them.
 struct CachedBatch {
     Count pairs;  // of a query and a key that it can see
     Count dense;
@@ -166,14 +166,15 @@ struct CachedBatch {
 };
 
 // Each of the q queries of a sequence sees the keys up to its own: q·k pairs without the
-// (q·q - q) / 2 pairs with a later key. An engine that states squares, but no keys, computes whole
-// prompts.
+// (q·q - q) / 2 pairs with a later key. Prompts of an engine that states squares, but no keys, are
+// whole; sequences that generate always have keys of earlier steps.
 CachedBatch batch_of(std::string_view annotation) {
     const std::optional<BatchLabel> label = read_batch_label(annotation);
     if (!label) return {};
     BatchSums sums = label->all;
     if (sums.queries == kNoValue || sums.query_squares == kNoValue) return {};
-    if (sums.keys == kNoValue && sums.query_keys == kNoValue) {
+    if (label->phase == BatchPhase::prefill && sums.keys == kNoValue &&
+        sums.query_keys == kNoValue) {
         sums.keys = sums.queries;
         sums.query_keys = sums.query_squares;
     }

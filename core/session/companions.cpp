@@ -37,7 +37,8 @@ Result<KernelClassesPtr> load_classes(const std::string& file) {
 Result<void> load_companions(const Companions& companions, LoadOptions& options) {
     Result<KernelClassesPtr> classes = load_classes(companions.classes);
     if (!classes) return classes.error();
-    Result<std::vector<TracePtr>> captures = load_graph_captures(companions.graph_captures);
+    Result<std::vector<TracePtr>> captures =
+        load_graph_captures(companions.graph_captures, options);
     if (!captures) return captures.error();
     options.kernel_classes = std::move(*classes);
     options.graph_captures = std::move(*captures);

@@ -50,13 +50,14 @@ Result<TracePtr> Document::State::read(File& file, const TracePtr& vocabulary,
     options.vocabulary = vocabulary;
     options.derived_lanes = true;
     Result<KernelClassesPtr> classes = load_classes(file.part.companions.classes);
-    if (!classes) return classes.error();
-    options.kernel_classes = std::move(*classes);
+    // A broken file in the user's configuration is reported at the start, and hides no trace.
+    if (!classes && !file.part.companions.classes.empty()) return classes.error();
+    if (classes) options.kernel_classes = std::move(*classes);
     options.find_captures = load_captures_beside;
     for (const std::string& path : file.part.companions.graph_captures) {
         TracePtr& capture = graph_captures[path];
         if (!capture) {
-            const Result<std::vector<TracePtr>> loaded = load_graph_captures({path});
+            const Result<std::vector<TracePtr>> loaded = load_graph_captures({path}, options);
             if (!loaded) return loaded.error();
             capture = loaded->front();
         }

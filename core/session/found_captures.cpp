@@ -11,9 +11,9 @@
 #include <set>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "core/base/url.h"
-#include "core/ingest/load.h"
 
 namespace lanescope {
 
@@ -129,24 +129,36 @@ std::vector<std::string> captures_beside(const std::string& trace_path,
     keep_rank(found, rank_in(own));
     keep_batches(found, batch_sizes);
     std::ranges::sort(found, {}, &CaptureFile::path);
-    if (found.size() > kMostFiles) found.resize(kMostFiles);
     std::vector<std::string> paths;
     for (CaptureFile& file : found) paths.push_back(std::move(file.path));
     return paths;
 }
 
-std::vector<TracePtr> load_captures_beside(Trace& trace) {
-    std::vector<TracePtr> captures;
-    for (const std::string& path : captures_beside(trace.path, batch_sizes_of(trace))) {
-        const Result<TracePtr> capture = load_trace(path);
-        if (capture) {
-            captures.push_back(*capture);
-            continue;
-        }
+std::vector<TracePtr> load_captures_beside(Trace& trace, const LoadOptions& like) {
+    const auto warn = [&](const char* code, std::string text) {
         Warning& warning = trace.warnings.emplace_back();
-        warning.code = "graph_capture_not_read";
+        warning.code = code;
         warning.count = 1;
-        warning.text = "a capture of graphs beside the trace: " + capture.error().text;
+        warning.text = std::move(text);
+    };
+    std::vector<std::string> paths = captures_beside(trace.path, batch_sizes_of(trace));
+    if (paths.size() > kMostFiles) {
+        warn("graph_captures_left_out",
+             fmt::format("{} captures of graphs lie beside the trace; only the first {} by name "
+                         "were read. Choose with --graph-capture",
+                         paths.size(), kMostFiles));
+        paths.resize(kMostFiles);
+    }
+    LoadOptions options = like;
+    std::vector<TracePtr> captures;
+    for (const std::string& path : paths) {
+        const auto capture = load_graph_captures({path}, options);
+        if (!capture && capture.error().code == ErrorCode::cancelled) break;
+        if (capture)
+            captures.push_back(capture->front());
+        else
+            warn("graph_capture_not_read",
+                 "a capture of graphs beside the trace: " + capture.error().text);
     }
     return captures;
 }

@@ -5,20 +5,23 @@
 #include <string>
 #include <vector>
 
+#include "core/ingest/load.h"
 #include "core/trace/trace.h"
 
 namespace lanescope {
 
-// Files, by name, that are probably captures of the graphs that a trace at `trace_path` replays:
-// - in its folder: graph_capture*, capture_trace* and cuda_graph_capture*;
-// - in the folders capture_traces and graph_capture_profile beside it: all traces.
-// Of captures of several ranks, only those of the trace's own rank (both as in "rank0", "rank_0" or
-// "TP-0"). Of captures of several batch sizes ("bs_32"), for each of `batch_sizes` the smallest
-// that it fits into; all if there are no sizes.
+// The files beside a trace that are probably captures of the graphs that the trace replays, sorted
+// by name:
+// - in the trace's folder: graph_capture*, capture_trace* and cuda_graph_capture*;
+// - in the folders capture_traces and graph_capture_profile beside the trace: all traces.
+// If the names of the trace and of captures contain a rank ("rank0", "rank_0", "TP-0"), captures of
+// other ranks are left out. If names contain batch sizes ("bs_32"), the function keeps, for each of
+// `batch_sizes`, the capture of the smallest size that is not below it; without sizes it keeps all.
 std::vector<std::string> captures_beside(const std::string& trace_path,
                                          const std::vector<int64_t>& batch_sizes);
 
-// Reads captures_beside() the trace's file. A file that cannot be read is a warning of the trace.
-std::vector<TracePtr> load_captures_beside(Trace& trace);
+// Reads the first 32 of captures_beside() the trace's file, with the workers and limits of `like`.
+// Files that cannot be read, and the number of those left out, are warnings of the trace.
+std::vector<TracePtr> load_captures_beside(Trace& trace, const LoadOptions& like);
 
 }  // namespace lanescope

@@ -11,8 +11,7 @@ namespace {
 
 constexpr std::string_view kNameless = "(anonymous namespace)";
 
-// Longer names than any compiler's stay as they are, and deeper brackets are not followed.
-constexpr std::size_t kLongestName = 16384;
+// Deeper brackets are not followed.
 constexpr int kDeepest = 256;
 
 // The position after the bracket that closes the one at `at`. Comparison operators occur only
@@ -220,6 +219,7 @@ std::vector<std::string_view> split_template_arguments(std::string_view argument
 std::string plain_cpp_name(std::string_view name) {
     if (name.size() > kLongestName) return std::string(name);
     std::string plain = demangled(name);
+    if (plain.size() > kLongestName) return std::string(name);
     drop_casts(plain);
     replace_each(plain, "(bool)0", "false");
     replace_each(plain, "(bool)1", "true");

@@ -1,6 +1,7 @@
 // The parts of a C++ function's name, as demanglers and profilers write it.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,9 @@ struct CppName {
     std::string_view function;   // "reduce_kernel"
     std::string_view arguments;  // of the template: "512, 1, F"; empty: none
 };
+
+// Longer names than any compiler's, in bytes: they are not read as C++, and stay as they are.
+inline constexpr std::size_t kLongestName = 16384;
 
 // The result is part of `name`. Return type and parameters are left out; a name that is no function
 // is its own function.

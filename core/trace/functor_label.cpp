@@ -69,21 +69,25 @@ std::string first_type(const Arguments& arguments) {
     return {};
 }
 
-Functor functor_of(std::string_view text) {
+// Wrappers within more wrappers than any library has are functors by themselves.
+constexpr int kMostWrappers = 8;
+
+Functor functor_of(std::string_view text, int wrappers = 0) {
     const CppName parts = parse_cpp_name(text);
     const Arguments arguments = split_template_arguments(parts.arguments);
+    const bool wraps = wrappers < kMostWrappers && !arguments.empty();
     for (const std::string_view wrapper :
          {"gpu_kernel_impl", "gpu_kernel_impl_nocast", "gpu_index_kernel", "func_wrapper_t"})
-        if (parts.function == wrapper && !arguments.empty()) {
-            Functor inner = functor_of(arguments.back());
+        if (wraps && parts.function == wrapper) {
+            Functor inner = functor_of(arguments.back(), wrappers + 1);
             if (inner.type.empty()) inner.type = first_type(arguments);
             return inner;
         }
     for (const auto& [wrapper, form] :
          {std::pair("AUnaryFunctor", "scalar_{}"), std::pair("BUnaryFunctor", "{}_scalar"),
           std::pair("BinaryFunctor", "{}")})
-        if (parts.function == wrapper && !arguments.empty()) {
-            const Functor inner = functor_of(arguments.back());
+        if (wraps && parts.function == wrapper) {
+            const Functor inner = functor_of(arguments.back(), wrappers + 1);
             const std::string type = first_type(arguments);
             return {fmt::format(fmt::runtime(form), inner.name), type.empty() ? inner.type : type};
         }

@@ -124,6 +124,9 @@ void join_facts(const FileFacts& from, FileFacts& to) {
     to.launches_without_gpu_record += from.launches_without_gpu_record;
     to.records_without_time += from.records_without_time;
     to.records_over_successors += from.records_over_successors;
+    for (const std::string& capture : from.graph_captures)
+        if (std::ranges::find(to.graph_captures, capture) == to.graph_captures.end())
+            to.graph_captures.push_back(capture);
 }
 
 TimeRange shift(TimeRange range, Nanos by) {

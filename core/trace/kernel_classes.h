@@ -18,7 +18,7 @@ namespace lanescope {
 
 struct Trace;
 
-// What a kernel does for the counts of computing and communication.
+// How a kernel counts in figures of computing and communication.
 enum class KernelWork : uint8_t { compute, communication, both };
 
 struct KernelClass {

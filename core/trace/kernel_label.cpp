@@ -21,6 +21,7 @@ std::string_view inside_of_wrappers(std::string_view name) {
         if (std::ranges::find(kWrappers, parts.function) == kWrappers.end()) return name;
         bool found = false;
         for (const std::string_view argument : split_template_arguments(parts.arguments)) {
+            if (argument.empty()) continue;
             const char first = argument.front();
             if ((first >= '0' && first <= '9') || !number_type(argument).empty()) continue;
             name = argument;
@@ -113,8 +114,9 @@ std::string symbol_label(std::string_view symbol) {
         std::string_view rest = symbol.substr(at + kShape.size());
         while (rest.starts_with("Li")) {
             const std::size_t end = rest.find('E');
+            if (end == std::string_view::npos) break;  // the name is cut
             tile += (tile.empty() ? "" : "×") + std::string(rest.substr(2, end - 2));
-            rest.remove_prefix(std::min(end + 1, rest.size()));
+            rest.remove_prefix(end + 1);
         }
         std::string what = "GEMM";
         for (const auto& [sign, name] :
@@ -128,6 +130,7 @@ std::string symbol_label(std::string_view symbol) {
 }
 
 std::string whole_label(std::string_view raw) {
+    if (raw.size() > kLongestName) return std::string(raw);
     // Triton's and copies' names are readable, and may look like those of other libraries.
     if (raw.starts_with("triton_") || raw.starts_with("Mem")) return std::string(raw);
     const std::string plain = plain_cpp_name(raw);

@@ -304,7 +304,8 @@ std::string batched_label(const Words& words) {
         for (const auto& [word, type] :
              {std::pair("Bfloat16", "bf16"), std::pair("Fp16", "f16"), std::pair("Fp32", "f32"),
               std::pair("MxE", "mxe"), std::pair("NvE", "nve"), std::pair("E", "e")})
-            for (std::size_t at = types.find(word); at != std::string::npos; at = types.find(word))
+            for (std::size_t at = types.find(word); at != std::string::npos;
+                 at = types.find(word, at + std::string_view(type).size()))
                 types.replace(at, std::string_view(word).size(), type);
         return types;
     };

@@ -139,7 +139,7 @@ std::string compact_name(std::string_view name) {
     if (name.starts_with("void ") || is_library_kernel(name)) return kernel_label(name);
     if (name.starts_with("_Z")) {
         const std::string plain = demangled(name);
-        return plain == name ? kernel_label(name) : compact_name(plain);
+        return plain.starts_with("_Z") ? kernel_label(name) : compact_name(plain);
     }
     if (!is_signature(name) || function_of(name) == name) return std::string(name);
     std::string text;

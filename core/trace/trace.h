@@ -194,7 +194,7 @@ struct Trace : SideTables {
     StringPool strings;
     std::vector<Category> categories;
     std::vector<uint8_t> name_traits;  // by StringId of a name: see traits_of_name()
-    // What the user says of kernels, already part of name_traits; null: nothing.
+    // The user's classes of kernels, which name_traits already contain; null: there are none.
     std::shared_ptr<const KernelClasses> kernel_classes;
     std::vector<Process> processes;
     std::vector<Lane> lanes;  // in display order: by process, then by lane

@@ -68,7 +68,7 @@ class Trace:
     def timeline(self, range: str | None = None, select: str | None = None, lanes: str | None = None, color: str | None = None, theme: Literal["dark", "light"] | None = None, width: float | None = None, scale: float | None = None) -> Picture: ...
     def report(self, path: Path, range: str | None = None, max_size: float | None = None) -> None: ...
     def show(self, select: str | None = None) -> Popen[bytes]: ...
-    def breakdown(self, *, by: Literal["tracelens"] | None = None, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
+    def breakdown(self, *, by: Literal["group", "tracelens"] | None = None, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
         """Where the time of each GPU goes: computing, communication, memory, idle."""
     def collectives(self, *, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
         """Collectives: size, bandwidth, and the time that no computation hides."""
@@ -80,7 +80,7 @@ class Trace:
         """Idle gaps of each GPU and of single streams, and what they waited for."""
     def hotspots(self, *, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
         """Kernels by lost time: how much longer they take than the device needs at best."""
-    def kernels(self, *, by: Literal["config", "instance", "node"] | None = None, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
+    def kernels(self, *, by: Literal["config", "family", "instance", "node"] | None = None, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
         """Kernels, copies and sets: how often each ran, and how long it took."""
     def lanes(self, *, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
         """The contents of each lane, and its busy time."""

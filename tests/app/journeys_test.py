@@ -114,8 +114,9 @@ def test_which_layer_of_my_decode_step_costs_most_and_what_could_it_cost():
         longest = max(expected, key=expected.get)
         row = rows[longest]
         assert longest == "Qwen3DecoderLayer_7" and 0 < row["floor_ns"] < row["device_ns"], row
-        # Its matrix products read their weights once: about 386 MB at 5.3 TB/s.
-        assert abs(row["floor_ns"] - row["bytes"] / 5.3e3) < 0.1 * row["floor_ns"], row
+        # Its weights, 193 million in bf16, are read once at 5.3 TB/s; other kernels with a floor move little.
+        weights = 2 * row["parameters"] / 5.3e3
+        assert weights < row["floor_ns"] < 1.1 * weights, (weights, row)
 
 
 def test_how_much_of_the_step_is_communication_of_which_library():

@@ -73,7 +73,7 @@ def test_a_broken_or_missing_trace_is_an_error():
 
 
 def test_commands_for_one_trace_reject_a_second():
-    for words in (["info"], ["summary"], ["table", "kernels"], ["find"], ["notes"]):
+    for words in (["summary"], ["table", "kernels"], ["find"], ["notes"]):
         traces = [SYNTHETIC, CPU] if words != ["find"] else [SYNTHETIC, "kernel", CPU]
         message = error_of(*words, *traces, status=2)
         assert "takes one trace" in message, message

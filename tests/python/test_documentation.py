@@ -52,6 +52,6 @@ def test_first_example(capsys):
 
 def test_methods_of_tables():
     assert not hasattr(ls.Trace, "compare"), "a comparison needs two traces"
-    assert "Options: by, range" in ls.Trace.kernels.__doc__ and " by: config, instance" in ls.Trace.kernels.__doc__
+    assert "Options: by, range" in ls.Trace.kernels.__doc__ and " by: config, family, instance" in ls.Trace.kernels.__doc__
     assert "Options: range" in ls.Trace.slices.__doc__
     assert "Options" not in ls.Trace.annotation.__doc__, "rows of single events have none"

@@ -408,7 +408,7 @@ def status(word):
     return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(word)) * 1024
 
 with contextlib.suppress(OSError), open("/proc/self/clear_refs", "w") as file:
-    file.write("5")  # the peak begins anew
+    file.write("5")  # resets the peak of the resident memory
 peak_before = status("VmHWM:")
 try:
     trace = ls.open(*sys.argv[3:], workers=int(sys.argv[1]), memory=int(sys.argv[2]), progress=False)

@@ -143,8 +143,9 @@ double bus_factor_of(const TraceContext& context, const CollectiveRow& row) {
     if (row.type == CollectiveType::all_to_all && row.keys != kNoRow && !c.in_split.empty() &&
         row.in_elements > 0 && row.out_elements != kNoValue) {
         const std::string_view ranks = trace.strings[c.group_ranks[row.keys]];
-        const auto sent = sent_share(trace.strings[c.in_split[row.keys]], ranks, own_rank(trace));
-        const auto got = sent_share(trace.strings[c.out_split[row.keys]], ranks, own_rank(trace));
+        const int64_t rank = own_rank(trace);
+        const auto sent = sent_share(trace.strings[c.in_split[row.keys]], ranks, rank);
+        const auto got = sent_share(trace.strings[c.out_split[row.keys]], ranks, rank);
         const double received =
             static_cast<double>(row.out_elements) / static_cast<double>(row.in_elements);
         if (sent && got) return std::max(*sent, *got * received);

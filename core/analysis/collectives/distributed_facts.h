@@ -1,4 +1,4 @@
-// What a file says of the distributed job that its program was part of.
+// Facts about the distributed job of the recorded program: rank, world size, process groups.
 #pragma once
 
 #include <cstdint>

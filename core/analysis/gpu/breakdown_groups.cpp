@@ -1,6 +1,8 @@
 #include "core/analysis/gpu/breakdown_groups.h"
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -106,6 +108,38 @@ std::vector<GroupTimes> times_of(const Trace& trace, const KernelFamilies& famil
     return all;
 }
 
+// Goes through the begins and ends of all groups in order, and adds the time in which only one of
+// them runs.
+void find_alone(std::vector<GroupTimes>& all) {
+    struct Cursor {
+        std::size_t at = 0;
+        bool runs = false;
+    };
+    std::vector<Cursor> cursors(all.size());
+    const auto next_of = [&](std::size_t g) {
+        const Intervals& times = all[g].times;
+        const Cursor& cursor = cursors[g];
+        if (cursor.at == times.size()) return std::numeric_limits<Nanos>::max();
+        return cursor.runs ? times[cursor.at].end : times[cursor.at].begin;
+    };
+    Nanos before = 0;
+    while (!all.empty()) {
+        std::size_t first = 0;
+        for (std::size_t g = 1; g < all.size(); ++g)
+            if (next_of(g) < next_of(first)) first = g;
+        const Nanos now = next_of(first);
+        if (now == std::numeric_limits<Nanos>::max()) return;
+        if (std::ranges::count(cursors, true, &Cursor::runs) == 1) {
+            const auto alone = std::ranges::find(cursors, true, &Cursor::runs) - cursors.begin();
+            all[static_cast<std::size_t>(alone)].group.alone += now - before;
+        }
+        before = now;
+        Cursor& cursor = cursors[first];
+        if (cursor.runs) ++cursor.at;
+        cursor.runs = !cursor.runs;
+    }
+}
+
 }  // namespace
 
 const TableOf<GroupTableRow> kBreakdownByGroupTable = {
@@ -135,21 +169,14 @@ std::string group_of_work(const Trace& trace, const GpuWork& work, KernelFamily 
 WorkGroups work_groups(const Trace& trace, const KernelFamilies& families,
                        std::span<const GpuWork> work, const TableQuery& query) {
     std::vector<GroupTimes> all = times_of(trace, families, work, query);
+    find_alone(all);
     WorkGroups found;
-    Intervals before;  // the union of the groups before
-    std::vector<Intervals> after(all.size());
-    for (std::size_t i = all.size(); i-- > 1;) after[i - 1] = unite(after[i], all[i].times);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        WorkGroup& group = all[i].group;
-        group.alone = total_length(subtract(all[i].times, unite(before, after[i])));
-        before = unite(before, all[i].times);
-        for (std::size_t j = i + 1; j < all.size(); ++j) {
-            const Nanos overlap = total_length(intersect(all[i].times, all[j].times));
-            if (overlap > 0)
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (std::size_t j = i + 1; j < all.size(); ++j)
+            if (const Nanos overlap = total_length(intersect(all[i].times, all[j].times));
+                overlap > 0)
                 found.pairs.push_back(
                     {static_cast<uint32_t>(i), static_cast<uint32_t>(j), overlap});
-        }
-    }
     for (GroupTimes& times : all) found.groups.push_back(std::move(times.group));
     std::ranges::stable_sort(found.pairs, std::greater(), &WorkGroupPair::overlap);
     return found;

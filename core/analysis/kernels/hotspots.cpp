@@ -29,11 +29,18 @@ struct HotspotTableRow {
 
 namespace {
 
+// Behind the figures that rank and bound a hotspot.
+constexpr ColumnText kFamilyBehind = [] {
+    ColumnText text = kFamily.text;
+    text.priority = Priority::normal;
+    return text;
+}();
+
 constexpr auto kCostColumns = columns<HotspotTableRow>({
     {{"name", Unit::none, kDistinct, "", "Name of the kernel, copy or set."},
      [](const HotspotTableRow& row) { return row.trace.strings[row.kernel.name]; }},
     kShortNameColumn,
-    kFamily,
+    {kFamilyBehind, kFamily.value},
     {where_rows_differ({"device", Unit::none, kDistinct, "not recorded", "Ordinal of the GPU."}),
      [](const HotspotTableRow& row) { return known(row.kernel.device, kNoValue); }},
     {shown_first({"calls", Unit::count, kSum, "", "Instances that begin in the range."}),

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -51,10 +54,13 @@ std::vector<std::string> differences_of(std::span<const Tokens> names) {
     while (head + tail < shortest &&
            all_equal([&](const Tokens& name) { return name[name.size() - 1 - tail]; }))
         ++tail;
+    std::vector<bool> same(shortest, false);  // in all names, if these are aligned
+    for (std::size_t t = head; aligned && t + tail < shortest; ++t)
+        same[t] = all_equal([&](const Tokens& name) { return name[t]; });
     for (std::size_t i = 0; i < names.size(); ++i) {
         std::string_view last;
         for (std::size_t t = head; t + tail < names[i].size(); ++t) {
-            if (aligned && all_equal([&](const Tokens& name) { return name[t]; })) continue;
+            if (aligned && same[t]) continue;
             if (names[i][t] == last) continue;  // parameters repeat the arguments of templates
             last = names[i][t];
             result[i] += (result[i].empty() ? "" : " ") + std::string(last);
@@ -103,6 +109,21 @@ void tell_group_apart(std::span<const std::string_view> names, std::span<std::st
     }
 }
 
+// The label with the number, and with a count of it if another name has the same number.
+std::string unseen_label(std::string_view label, const std::string& number,
+                         const std::unordered_set<std::string>& seen,
+                         std::unordered_map<std::string, int>& counts) {
+    if (label.ends_with(" " + number)) label.remove_suffix(number.size() + 1);
+    const std::string first = with_suffix(label, number);
+    int& count = counts[first];  // of the labels made from this one
+    while (true) {
+        ++count;
+        std::string next =
+            count == 1 ? first : with_suffix(label, fmt::format("{}-{}", number, count));
+        if (!seen.contains(next)) return next;
+    }
+}
+
 }  // namespace
 
 void tell_apart(std::span<const std::string_view> names, std::span<std::string> labels) {
@@ -110,12 +131,18 @@ void tell_apart(std::span<const std::string_view> names, std::span<std::string> 
     for (std::size_t i = 0; i < labels.size(); ++i) groups[labels[i]].push_back(i);
     for (const auto& [label, group] : groups)
         if (group.size() > 1) tell_group_apart(names, labels, group);
-    // A label with a suffix may be that of another name.
-    std::map<std::string_view, std::size_t> seen;
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-        if (seen.contains(labels[i])) labels[i] = with_suffix(labels[i], number_of_name(names[i]));
-        seen.emplace(labels[i], i);
-    }
+    // A label with a suffix may be that of another name. The order of the names decides which one
+    // changes, for the labels must not depend on that of the trace.
+    std::vector<std::size_t> order(labels.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t i) { return names[i]; });
+    std::unordered_set<std::string> seen;
+    std::unordered_map<std::string, int> counts;
+    for (const std::size_t i : order)
+        if (!seen.insert(labels[i]).second) {
+            labels[i] = unseen_label(labels[i], number_of_name(names[i]), seen, counts);
+            seen.insert(labels[i]);
+        }
 }
 
 ShortNames ShortNames::compute(const TraceContext& context) {

@@ -15,8 +15,9 @@ class TraceContext;
 struct ShortNames {
     std::unordered_map<StringId, std::string> shortened;  // the names that differ from their text
 
-    // Of a name of GPU work, kernel_label(), and what tells it from other names of the trace with
-    // the same label; at most kLongestLabel characters. Of another name, compact_name().
+    // The short form of a name. For GPU work: kernel_label(), followed by a suffix if several names
+    // of the trace have the same label; at most kLongestLabel characters. For other names:
+    // compact_name().
     std::string_view of(const Trace& trace, StringId name) const {
         const auto found = shortened.find(name);
         return found == shortened.end() ? trace.strings[name] : std::string_view(found->second);

@@ -24,10 +24,13 @@ enum class Quotes : uint8_t { escaped, bare };
 template <typename Take>
 bool for_each_argument(JsonCursor at, Quotes in_name, const Take& take) {
     std::string_view raw;
+    std::string_view unescaped;
+    if (in_name == Quotes::bare && find_unescaped_name(at, unescaped) != UnescapedText::whole)
+        return false;
     return read_members(at, [&](std::string_view name) {
-        if (in_name == Quotes::bare && name == "name" && *at.p == '"') {
-            ++at.p;
-            return read_unescaped_text(at, raw) == UnescapedText::whole;
+        if (unescaped.data() && name == "name") {
+            at.p = unescaped.data() + unescaped.size() + 1;
+            return true;
         }
         if (name != "args" || *at.p != '{') return at.read_value(raw);
         return read_members(at, [&](std::string_view key) {

@@ -124,21 +124,24 @@ std::optional<Nanos> parse_microseconds_since(int64_t base, std::string_view tex
 int64_t find_time_base(std::string_view json) {
     constexpr std::string_view kBlank = " \n\r\t";
     constexpr std::string_view kKey = "\"ts\"";
+    int64_t base = 0;
     bool exact = false;
     for (std::size_t at = json.find(kKey); at != std::string_view::npos; at = json.find(kKey, at)) {
         at += kKey.size();
         const std::size_t colon = json.find_first_not_of(kBlank, at);
         if (colon == std::string_view::npos || json[colon] != ':') continue;
         const std::size_t begin = json.find_first_not_of(": \n\r\t\"", colon);
-        if (begin == std::string_view::npos) return 0;
+        if (begin == std::string_view::npos) break;
         const std::size_t end = json.find_first_not_of("+-.0123456789eE", begin);
-        if (end == std::string_view::npos) return 0;
+        if (end == std::string_view::npos) break;
         const std::string_view number = json.substr(begin, end - begin);
-        if (parse_microseconds(number, kMaxTime)) return 0;
-        if (const std::optional<Decimal> far = parse_decimal(number))
-            return round_decimal(halves_of(*far).first, exact).value_or(0);
+        if (const std::optional<Nanos> usual = parse_microseconds(number, kMaxTime)) {
+            if (*usual != 0) return 0;
+        } else if (const std::optional<Decimal> far = parse_decimal(number); far && base == 0) {
+            base = round_decimal(halves_of(*far).first, exact).value_or(0);
+        }
     }
-    return 0;
+    return base;
 }
 
 std::optional<int64_t> parse_integer(std::string_view text) {

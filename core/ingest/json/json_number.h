@@ -127,8 +127,9 @@ std::optional<Nanos> parse_microseconds(std::string_view text, Nanos limit);
 // The same for a time whose nanoseconds may not fit 64 bits: the time since `base` microseconds.
 // Empty if the difference is beyond ±`limit`.
 std::optional<Nanos> parse_microseconds_since(int64_t base, std::string_view text, Nanos limit);
-// The whole microseconds of the first member "ts" in JSON text if they are beyond kMaxTime, else 0:
-// what to subtract from all times of a file that counts them from a remote epoch.
+// What to subtract, in microseconds, from all times of a file that counts them from a remote epoch:
+// the first member "ts" in the begin of its text, if no time there but 0 is within kMaxTime; else
+// 0.
 int64_t find_time_base(std::string_view json);
 
 // Parses an integer in decimal text; a fraction or exponent is allowed if the value is whole. Empty

@@ -153,8 +153,8 @@ class JsonScanner {
     std::vector<ValueSpan> values_;  // of the event being read
     bool learns_shapes_;
     int64_t time_base_;
-    bool quotes_are_bare_ = false;  // reads the name as a text with unescaped quotes
-    bool has_shape_ = false;        // whether the present event may be learned
+    std::string_view unescaped_name_;  // of the event being read, if its quotes are not escaped
+    bool has_shape_ = false;           // whether the present event may be learned
     int64_t last_call_ = kNoValue;  // correlation of the previous event, if that is a runtime call
     Arguments arguments_;
     std::string_view pid_;

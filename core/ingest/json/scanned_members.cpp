@@ -41,9 +41,12 @@ JsonScanner::Parse JsonScanner::parse_event() {
 
 JsonScanner::Parse JsonScanner::parse_event_with_quotes() {
     const char* const begin = at_.p;
-    quotes_are_bare_ = true;
+    std::string_view name;
+    const UnescapedText found = find_unescaped_name(at_, name);
+    if (found != UnescapedText::whole) return found == UnescapedText::cut ? Parse::cut : Parse::bad;
+    unescaped_name_ = name;
     const Parse parse = parse_event();
-    quotes_are_bare_ = false;
+    unescaped_name_ = {};
     if (parse == Parse::ok)
         warn(kUnescapedQuotes, static_cast<std::size_t>(begin - base_));
     else
@@ -78,13 +81,10 @@ JsonScanner::Parse JsonScanner::parse_member(std::string_view key, RawEvent& eve
     const auto is = [&](const char* name) {
         return std::memcmp(key.data(), name, key.size()) == 0;
     };
-    const auto parse_unescaped = [&](std::string_view& out) {
-        if (*at_.p != '"') return Parse::bad;
-        ++at_.p;
-        const UnescapedText read = read_unescaped_text(at_, out);
-        return read == UnescapedText::whole ? Parse::ok
-               : read == UnescapedText::cut ? Parse::cut
-                                            : Parse::bad;
+    const auto take_unescaped = [&](std::string_view& out) {
+        out = unescaped_name_;
+        at_.p = out.data() + out.size() + 1;
+        return Parse::ok;
     };
     std::string_view text;
     switch (key.size()) {
@@ -112,8 +112,9 @@ JsonScanner::Parse JsonScanner::parse_member(std::string_view key, RawEvent& eve
             break;
         case 4:
             if (is("name")) {
-                has_shape_ &= *at_.p == '"' && !quotes_are_bare_;
-                const Parse parse = quotes_are_bare_ ? parse_unescaped(text) : text_value(text);
+                has_shape_ &= *at_.p == '"' && !unescaped_name_.data();
+                const Parse parse =
+                    unescaped_name_.data() ? take_unescaped(text) : text_value(text);
                 if (parse == Parse::ok) event.name = names_.text(text);
                 add_value(ValueKind::name, text);
                 return parse;

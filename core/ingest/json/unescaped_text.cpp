@@ -8,41 +8,111 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kLongest = std::size_t{16} << 10;
-constexpr std::size_t kLongestMemberName = 4;
+constexpr std::size_t kLongest = std::size_t{16} << 10;       // of a name
+constexpr std::size_t kLongestEvent = std::size_t{64} << 10;  // so that broken text costs little
+constexpr int kMostQuotes = 64;
 
-std::size_t after_blanks(std::string_view text, std::size_t at) {
-    while (at < text.size() && is_blank(text[at])) ++at;
-    return at;
-}
+// The members of an event that decide whether the event is sound.
+struct Members {
+    bool is_complete = false;  // its phase is X
+    bool has_phase = false;
+    bool has_time = false;
+    bool has_duration = false;
+    bool has_name_twice = false;
 
-enum class Follows : uint8_t { event, other, unknown };
-
-// Moves `at` behind blanks and this character.
-Follows follows(std::string_view text, std::size_t& at, char c) {
-    at = after_blanks(text, at);
-    if (at >= text.size()) return Follows::unknown;
-    return text[at++] == c ? Follows::event : Follows::other;
-}
-
-// Whether `text`, which follows a quote, continues or ends an event.
-Follows continuation(std::string_view text) {
-    std::size_t at = 0;
-    if (follows(text, at, '}') == Follows::event) {
-        at = after_blanks(text, at);
-        if (at >= text.size()) return Follows::unknown;
-        return text[at] == ',' || text[at] == ']' ? Follows::event : Follows::other;
+    // Takes a member and moves past its value; false: it is not whole.
+    bool take(JsonCursor& at, std::string_view key) {
+        std::string_view raw;
+        if (!at.read_value(raw) || raw.empty()) return false;
+        if (key == "ph") {
+            has_phase = true;
+            is_complete = without_quotes(raw) == "X";
+        }
+        has_time |= key == "ts";
+        has_duration |= key == "dur";
+        has_name_twice |= key == "name";
+        return true;
     }
-    at = 0;
-    for (const char c : {',', '"'})
-        if (const Follows next = follows(text, at, c); next != Follows::event) return next;
-    const std::string_view name = text.substr(at, kLongestMemberName + 1);
-    const std::size_t length = name.find('"');
-    if (length == std::string_view::npos)
-        return at + name.size() == text.size() ? Follows::unknown : Follows::other;
-    if (!is_member_name(name.substr(0, length))) return Follows::other;
-    at += length + 1;
-    return follows(text, at, ':');
+    bool are_sound() const {
+        return has_phase && !has_name_twice && (!is_complete || (has_time && has_duration));
+    }
+};
+
+// Reads the members that follow a value, up to the event's end. False: it is not whole, or `at` is
+// at the end of the text.
+bool read_rest(JsonCursor& at, Members& members) {
+    for (;;) {
+        at.skip_space();
+        if (at.at_end()) return false;
+        if (*at.p == '}') {
+            ++at.p;
+            return true;
+        }
+        if (*at.p != ',') return false;
+        ++at.p;
+        at.skip_space();
+        if (at.at_end() || *at.p != '"') return false;
+        ++at.p;
+        std::string_view key;
+        if (!at.read_string(key)) return false;
+        at.skip_space();
+        if (at.at_end() || *at.p != ':') return false;
+        ++at.p;
+        at.skip_space();
+        if (at.at_end() || !members.take(at, key)) return false;
+    }
+}
+
+// Whether another event follows, or the end of the list.
+UnescapedText judge_next(JsonCursor at) {
+    const auto skip = [&] {
+        at.skip_space();
+        return !at.at_end();
+    };
+    if (!skip()) return UnescapedText::cut;
+    const char separator = *at.p++;
+    if (separator == ',') {
+        for (const char c : {'{', '"'}) {
+            if (!skip()) return UnescapedText::cut;
+            if (*at.p++ != c) return UnescapedText::none;
+        }
+        std::string_view key;
+        if (!at.read_string(key)) return UnescapedText::cut;
+        return is_member_name(key) ? UnescapedText::whole : UnescapedText::none;
+    }
+    if (separator != ']') return UnescapedText::none;
+    if (!skip()) return UnescapedText::whole;
+    const char end = *at.p++;
+    if (end == ',') return !skip() || *at.p == '"' ? UnescapedText::whole : UnescapedText::none;
+    return end == '}' && !skip() ? UnescapedText::whole : UnescapedText::none;
+}
+
+// Whether the event is sound if its name ends before `at`.
+UnescapedText judge(JsonCursor at, Members members) {
+    if (!read_rest(at, members)) return at.at_end() ? UnescapedText::cut : UnescapedText::none;
+    return members.are_sound() ? judge_next(at) : UnescapedText::none;
+}
+
+// Finds the end of a name from behind its opening quote.
+UnescapedText find_end(const JsonCursor& begin, const Members& before, std::string_view& name) {
+    const auto length = static_cast<std::size_t>(begin.end - begin.p);
+    const std::string_view text(begin.p, std::min(length, kLongest));
+    int quotes = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\\') {
+            ++i;
+            continue;
+        }
+        // A lost quote must not take the next line into the name.
+        if (static_cast<unsigned char>(text[i]) < 0x20) return UnescapedText::none;
+        if (text[i] != '"') continue;
+        if (++quotes > kMostQuotes) return UnescapedText::none;
+        const UnescapedText judged = judge({text.data() + i + 1, begin.end}, before);
+        if (judged == UnescapedText::none) continue;
+        if (judged == UnescapedText::whole) name = text.substr(0, i);
+        return judged;
+    }
+    return length < kLongest ? UnescapedText::cut : UnescapedText::none;
 }
 
 }  // namespace
@@ -53,22 +123,19 @@ bool is_member_name(std::string_view name) {
     return std::ranges::find(names, name) != names.end();
 }
 
-UnescapedText read_unescaped_text(JsonCursor& at, std::string_view& text) {
-    const std::string_view all(at.p, static_cast<std::size_t>(at.end - at.p));
-    for (std::size_t i = 0; i < std::min(all.size(), kLongest); ++i) {
-        if (all[i] == '\\') {
-            ++i;
-            continue;
-        }
-        if (all[i] != '"') continue;
-        const Follows next = continuation(all.substr(i + 1));
-        if (next == Follows::unknown) return UnescapedText::cut;
-        if (next == Follows::other) continue;
-        text = all.substr(0, i);
-        at.p += i + 1;
-        return UnescapedText::whole;
-    }
-    return all.size() < kLongest ? UnescapedText::cut : UnescapedText::none;
+UnescapedText find_unescaped_name(const JsonCursor& event, std::string_view& name) {
+    const auto length = static_cast<std::size_t>(event.end - event.p);
+    JsonCursor at{event.p, event.p + std::min(length, kLongestEvent)};
+    Members before;
+    UnescapedText found = UnescapedText::none;
+    read_members(at, [&](std::string_view key) {
+        if (key != "name" || *at.p != '"') return before.take(at, key);
+        ++at.p;
+        found = find_end(at, before, name);
+        return false;
+    });
+    // A name that reaches the limit of an event's length has no end: more text would not help.
+    return found == UnescapedText::cut && length > kLongestEvent ? UnescapedText::none : found;
 }
 
 }  // namespace lanescope

@@ -1,5 +1,5 @@
-// Texts in which a program wrote quotes without escaping them, as PyTorch before mid-2026 did in
-// names of Python functions: {"name": "{"device": "cpu"}(12): run", "pid": 10, …}.
+// Names in which a program wrote quotes without escaping them, as PyTorch before mid-2026 did for
+// Python functions: {"name": "{"device": "cpu"}(12): run", "pid": 10, …}.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,13 @@ bool is_member_name(std::string_view name);
 
 enum class UnescapedText : uint8_t {
     whole,
-    cut,   // the text ends before it is clear where the text in quotes ends
-    none,  // no closing quote within 16 KiB
+    cut,   // the text ends before it is clear where the name ends
+    none,  // no quote ends the name so that the rest is a sound event
 };
 
-// Moves from behind an opening quote to behind the closing quote: the first one that is followed by
-// a comma and the name of a member, or by the event's end. Moves only if the text is whole.
-UnescapedText read_unescaped_text(JsonCursor& at, std::string_view& text);
+// Finds the name of the event at `event`, an object that is no JSON because of its name. The name
+// ends at the first quote behind which the event goes on and ends as a sound one does: it has a
+// phase, a complete event has its times, and behind it another event or the list's end follows.
+UnescapedText find_unescaped_name(const JsonCursor& event, std::string_view& name);
 
 }  // namespace lanescope

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/base/utf8.h"
+#include "core/ingest/sqlite_file/numbered_texts.h"
 #include "core/ingest/sqlite_file/row_arguments.h"
 
 namespace lanescope {
@@ -85,13 +86,10 @@ class NsightArguments final : public RowArguments {
         return {column, std::to_string(value), false};
     }
 
-    // A column of the row of another table.
+    // A text of another table. Each table has one column of texts.
     std::string value_of(std::string_view other, std::string_view column, int64_t id) {
-        const SqliteTable* const table = file().find(other);
-        if (!table) return {};
-        const auto [known, is_new] = others_.try_emplace(other);
-        if (is_new) known->second.emplace(file().lookup(*table, {&column, 1}));
-        return known->second->seek(id) ? std::string(known->second->text(0)) : std::string();
+        const auto known = others_.try_emplace(other, file(), other, column).first;
+        return std::string(known->second.text(id));
     }
 
     static int64_t number_of(const SqliteTable& table, const SqliteRows& row,
@@ -159,7 +157,7 @@ class NsightArguments final : public RowArguments {
     }
 
     std::map<std::string, std::optional<SqliteRows>> lookups_;  // by table
-    std::map<std::string_view, std::optional<SqliteRows>> others_;
+    std::map<std::string_view, NumberedTexts> others_;
     bool has_domains_ = false;
     std::map<std::pair<int64_t, int64_t>, std::string> domains_;  // by domain and category
 };

@@ -25,8 +25,9 @@ void NsightReader::read_calls(const SqliteTable& table) {
 
 void NsightReader::take_outer_call(const SqliteRows& rows) {
     const int64_t kind = rows.number(2, kRuntimeClass);
-    if (kind != kRuntimeClass && kind != kDriverClass)
-        outer_calls_.insert({rows.number(3), rows.number(4)});
+    const int64_t correlation = rows.number(4, 0);
+    if (kind != kRuntimeClass && kind != kDriverClass && correlation != 0)
+        outer_calls_.insert({rows.number(3, 0), correlation});
 }
 
 void NsightReader::take_call(const SqliteRows& rows) {

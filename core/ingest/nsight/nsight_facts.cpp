@@ -155,9 +155,9 @@ void NsightReader::read_metrics(const SqliteTable& table) {
 
 // Metrics are of a GPU, not of a process; they are shown at the first process that used it.
 LocalId NsightReader::metric_lane(int64_t type) {
-    const auto [found, is_new] = metric_lanes_.try_emplace(type, 0);
-    if (!is_new) return found->second;
     const int64_t number = type & 0xFF;
+    const auto [found, is_new] = metric_lanes_.try_emplace(number, 0);
+    if (!is_new) return found->second;
     const auto known = ordinals_.find(number);
     const int64_t ordinal = known == ordinals_.end() ? number : known->second;
     const auto used = std::ranges::find_if(
@@ -190,16 +190,22 @@ void NsightReader::read_messages(const SqliteTable& table) {
 void NsightReader::take_message(const SqliteRows& rows) {
     const int64_t severity = rows.number(0, 0);
     if (severity < kWarningMessage) return;
-    std::vector<std::string>& messages = messages_[severity >= kErrorMessage ? 1 : 0];
+    Messages& messages = messages_[severity >= kErrorMessage ? 1 : 0];
     std::string text = repair_bytes(rows.text(1));
     std::ranges::replace_if(
         text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
-    if (std::ranges::find(messages, text) == messages.end()) messages.push_back(std::move(text));
+    const bool is_new = messages.hashes.insert(std::hash<std::string>()(text)).second;
+    if (is_new && messages.first.size() < kMostMessages) messages.first.push_back(std::move(text));
 }
 
 void NsightReader::read_process_names(const SqliteTable& table) {
     constexpr std::array<std::string_view, 2> columns = {"globalPid", "name"};
     read_table(table.name, columns, &NsightReader::take_process_name);
+    for (const auto& [global, name] : process_names_)
+        sink_.name_process(processes_[global], name.name, name.source);
+    for (const auto& [key, device] : devices_)
+        if (const auto name = process_names_.find(key.first); name != process_names_.end())
+            sink_.name_process(device, name->second.name, name->second.source);
 }
 
 void NsightReader::take_process_name(const SqliteRows& rows) {
@@ -208,10 +214,7 @@ void NsightReader::take_process_name(const SqliteRows& rows) {
     std::string text(last_part_of_path(rows.text(1)));
     if (const auto rank = ranks_.find(known->first); rank != ranks_.end())
         text += fmt::format(" · rank {}", rank->second);
-    const LocalId name = sink_.text(text);
-    sink_.name_process(known->second, name, source(rows));
-    for (const auto& [key, device] : devices_)
-        if (key.first == known->first) sink_.name_process(device, name, source(rows));
+    process_names_[known->first] = {sink_.text(text), source(rows)};
 }
 
 void NsightReader::read_thread_names(const SqliteTable& table) {
@@ -237,13 +240,12 @@ void NsightReader::read_stream_names(const SqliteTable& table) {
 
 void NsightReader::take_stream_name(const SqliteRows& rows) {
     if (rows.number(3) != kNullStream) return;
-    for (const auto& [key, lane] : streams_) {
-        const auto& [pid, ordinal, context, stream_id] = key;
-        if (int64_t{nsight_pid(pid)} == rows.number(0) && context == rows.number(1) &&
-            stream_id == rows.number(2))
-            sink_.name_lane(lane, sink_.text(fmt::format("stream {} (default)", stream_id)),
-                            source(rows));
-    }
+    const int64_t stream_id = rows.number(2);
+    const auto known = streams_of_context_.find({rows.number(0), rows.number(1), stream_id});
+    if (known == streams_of_context_.end()) return;
+    const LocalId name = sink_.text(fmt::format("stream {} (default)", stream_id));
+    for (const LocalId lane : known->second) sink_.name_lane(lane, name, source(rows));
+    streams_of_context_.erase(known);
 }
 
 void NsightReader::finish_facts() {
@@ -251,10 +253,9 @@ void NsightReader::finish_facts() {
         builder_.add_metadata(std::string(kNsightProduct), quoted_json(product_));
     constexpr std::array<const char*, 2> codes = {"profiler_warning", "profiler_error"};
     for (std::size_t i = 0; i < codes.size(); ++i) {
-        std::vector<std::string>& texts = messages_[i];
-        const std::size_t all = texts.size();
+        const std::vector<std::string>& texts = messages_[i].first;
+        const std::size_t all = messages_[i].hashes.size();
         if (all == 0) continue;
-        texts.resize(std::min(all, kMostMessages));
         std::string text = fmt::format("{}", fmt::join(texts, "; "));
         if (all > texts.size()) text += fmt::format("; and {} more", all - texts.size());
         builder_.warn(codes[i], Error::no_offset, fmt::format("Nsight Systems says: {}", text));

@@ -1,27 +1,13 @@
 // Ids of texts, threads, devices and streams.
 #include <fmt/format.h>
 
-#include <array>
-
 #include "core/ingest/nsight/nsight_state.h"
 
 namespace lanescope {
 
 std::string_view NsightReader::text_of(int64_t string_id) {
-    const SqliteTable* const table = file_.find("StringIds");
-    if (!table || string_id == kNoValue) return {};
-    constexpr std::array<std::string_view, 2> columns = {"value", "id"};
-    if (table->alias == "id") {
-        if (!string_lookup_) string_lookup_.emplace(file_.lookup(*table, columns));
-        return string_lookup_->seek(string_id) ? string_lookup_->text(0) : std::string_view();
-    }
-    // A copy of the file by another program: its texts have no index.
-    if (string_values_.empty()) {
-        SqliteRows rows = file_.rows(*table, columns);
-        while (rows.next()) string_values_.try_emplace(rows.number(1), rows.text(0));
-    }
-    const auto found = string_values_.find(string_id);
-    return found == string_values_.end() ? std::string_view() : found->second;
+    if (!texts_) texts_.emplace(file_, "StringIds", "value");
+    return texts_->text(string_id);
 }
 
 LocalId NsightReader::string(int64_t string_id) {
@@ -41,10 +27,10 @@ LocalId NsightReader::process(int64_t global) {
     const int64_t key = nsight_process(global);
     const auto [found, is_new] = processes_.try_emplace(key, 0);
     if (!is_new) return found->second;
-    const std::string pid = std::to_string(nsight_pid(key));
-    std::string text = pid;
-    for (int i = 2; !pids_.try_emplace(text, key).second; ++i)
-        text = fmt::format("{} ({})", pid, i);
+    const uint32_t pid = nsight_pid(key);
+    const int number = ++processes_of_pid_[pid];
+    const std::string text =
+        number == 1 ? std::to_string(pid) : fmt::format("{} ({})", pid, number);
     found->second = sink_.process(text);
     return found->second;
 }
@@ -77,6 +63,7 @@ LocalId NsightReader::stream(int64_t global_pid, int64_t ordinal, int64_t contex
         found->second =
             sink_.stream(on, is_first ? std::to_string(stream_id)
                                       : fmt::format("stream {} of context {}", stream_id, context));
+        streams_of_context_[{nsight_pid(global_pid), context, stream_id}].push_back(found->second);
     }
     last_stream_ = *found;
     return found->second;

@@ -10,12 +10,14 @@
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "core/ingest/build/trace_sink.h"
 #include "core/ingest/format.h"
 #include "core/ingest/nsight/nsight_words.h"
+#include "core/ingest/sqlite_file/numbered_texts.h"
 #include "core/ingest/sqlite_file/sqlite_trace.h"
 
 namespace lanescope {
@@ -160,11 +162,10 @@ class NsightReader final : public SqliteTrace {
     const CategoryWord* category_ = nullptr;  // of its events, where all have the same
     std::set<std::string_view> known_tables_;
 
-    std::optional<SqliteRows> string_lookup_;
-    std::unordered_map<int64_t, std::string> string_values_;  // if they cannot be looked up
+    std::optional<NumberedTexts> texts_;
     std::unordered_map<int64_t, LocalId> strings_, calls_, kernels_;
     std::map<int64_t, LocalId> processes_;                    // by globalPid
-    std::map<std::string, int64_t> pids_;                     // the texts of pids in use
+    std::unordered_map<uint32_t, int> processes_of_pid_;      // how many have a pid
     std::map<int64_t, LocalId> threads_;                      // by globalTid
     std::map<int64_t, int64_t> ranks_;                        // MPI, by globalPid
     std::map<std::pair<int64_t, int64_t>, LocalId> devices_;  // by globalPid and ordinal
@@ -172,6 +173,13 @@ class NsightReader final : public SqliteTrace {
     std::map<StreamKey, LocalId> streams_;
     std::map<std::pair<int64_t, int64_t>, int64_t> device_of_context_;  // by pid and context
     std::set<std::tuple<int64_t, int64_t, int64_t>> stream_texts_;      // without the context
+    // By pid, context and number of the stream; until they have a name.
+    std::map<std::tuple<int64_t, int64_t, int64_t>, std::vector<LocalId>> streams_of_context_;
+    struct ProcessName {
+        LocalId name;
+        uint64_t source;
+    };
+    std::map<int64_t, ProcessName> process_names_;  // by globalPid
     std::pair<int64_t, LocalId> last_thread_ = {kNoValue, 0};
     std::pair<StreamKey, LocalId> last_stream_ = {{kNoValue, 0, 0, 0}, 0};
 
@@ -187,10 +195,14 @@ class NsightReader final : public SqliteTrace {
 
     std::map<int64_t, int64_t> ordinals_;  // of devices, by their number on the machine
     std::map<std::pair<int64_t, int64_t>, LocalId> metric_names_;  // by type and metric
-    std::map<int64_t, LocalId> metric_lanes_;                      // by type
+    std::map<int64_t, LocalId> metric_lanes_;                      // by number of the device
     std::string product_;
     bool has_shifted_times_ = false;
-    std::vector<std::string> messages_[2];  // warnings, errors
+    struct Messages {
+        std::vector<std::string> first;
+        std::unordered_set<std::size_t> hashes;  // of all different ones
+    };
+    Messages messages_[2];  // warnings, errors
 };
 
 }  // namespace lanescope

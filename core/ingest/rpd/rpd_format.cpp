@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <unordered_map>
 
 #include "core/base/utf8.h"
 #include "core/ingest/rpd/rpd_reader.h"
@@ -25,11 +27,34 @@ class RpdArguments final : public RowArguments {
         std::vector<Argument> list;
         add_row(table, row, list);
         if (table.name != "rocpd_api") return list;
-        for (const char* more : {"rocpd_kernelapi", "rocpd_copyapi", "ext_autogradapi"}) {
-            const SqliteTable* const other = file().find(more);
-            if (other && other->alias == "api_ptr_id") add_row(*other, row, list);
-        }
+        const int64_t call = id_of(table, row);
+        for (const char* more : {"rocpd_kernelapi", "rocpd_copyapi", "ext_autogradapi"})
+            if (const SqliteTable* const other = file().find(more)) {
+                if (const std::optional<int64_t> found = row_of_call(*other, call))
+                    add_row(*other, *found, list);
+            }
         return list;
+    }
+
+    int64_t id_of(const SqliteTable& table, int64_t row) {
+        if (table.alias == "id") return row;
+        constexpr std::array<std::string_view, 1> columns = {"id"};
+        if (!ids_) ids_.emplace(file().lookup(table, columns));
+        return ids_->seek(row) ? ids_->number(0, row) : row;
+    }
+
+    // The number of the row that describes a call. A copy that another program made has no index.
+    std::optional<int64_t> row_of_call(const SqliteTable& table, int64_t call) {
+        if (table.alias == "api_ptr_id") return call;
+        const auto [rows, is_new] = rows_of_calls_.try_emplace(table.name);
+        if (is_new) {
+            constexpr std::array<std::string_view, 1> columns = {"api_ptr_id"};
+            SqliteRows all = file().rows(table, columns);
+            while (all.next()) rows->second.try_emplace(all.number(0), all.row());
+        }
+        const auto found = rows->second.find(call);
+        if (found == rows->second.end()) return std::nullopt;
+        return found->second;
     }
 
     void add_row(const SqliteTable& table, int64_t number, std::vector<Argument>& list) {
@@ -60,6 +85,8 @@ class RpdArguments final : public RowArguments {
 
     std::optional<RpdTexts> texts_;
     std::map<std::string, std::optional<SqliteRows>> lookups_;  // by table
+    std::optional<SqliteRows> ids_;
+    std::map<std::string, std::unordered_map<int64_t, int64_t>> rows_of_calls_;  // by table
 };
 
 class RpdFormat final : public Format {

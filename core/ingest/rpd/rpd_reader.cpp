@@ -44,12 +44,8 @@ uint32_t size_of_dimension(const SqliteRows& rows, int column) {
 }  // namespace
 
 std::string RpdTexts::value(std::string_view name, int64_t id) {
-    const SqliteTable* const table = file_.find(name);
-    if (!table || id == kNoValue) return {};
-    const auto [known, is_new] = lookups_.try_emplace(name);
-    constexpr std::array<std::string_view, 1> columns = {"string"};
-    if (is_new) known->second.emplace(file_.lookup(*table, columns));
-    return known->second->seek(id) ? std::string(known->second->text(0)) : std::string();
+    const auto known = tables_.try_emplace(name, file_, name, "string").first;
+    return std::string(known->second.text(id));
 }
 
 std::string RpdTexts::argument(int64_t id) {
@@ -87,14 +83,14 @@ Result<void> RpdReader::run() {
              [this](const SqliteRows& r) { copied_bytes_[r.number(0)] = r.number(1); });
     constexpr std::array<std::string_view, 3> of_operators = {"api_ptr_id", "seq", "sizes"};
     each_row("ext_autogradapi", of_operators, [this](const SqliteRows& r) { take_operator(r); });
-    constexpr std::array<std::string_view, 6> of_calls = {"start", "end",        "pid",
-                                                          "tid",   "apiName_id", "args_id"};
+    constexpr std::array<std::string_view, 7> of_calls = {"start",      "end",     "pid", "tid",
+                                                          "apiName_id", "args_id", "id"};
     each_row("rocpd_api", of_calls, [this](const SqliteRows& r) { take_call(r); });
     constexpr std::array<std::string_view, 2> of_links = {"op_id", "api_id"};
     each_row("rocpd_api_ops", of_links,
              [this](const SqliteRows& r) { call_of_work_.try_emplace(r.number(0), r.number(1)); });
-    constexpr std::array<std::string_view, 6> of_work = {
-        "start", "end", "gpuId", "queueId", "description_id", "opType_id"};
+    constexpr std::array<std::string_view, 7> of_work = {
+        "start", "end", "gpuId", "queueId", "description_id", "opType_id", "id"};
     each_row("rocpd_op", of_work, [this](const SqliteRows& r) { take_work(r); });
     constexpr std::array<std::string_view, 4> of_values = {"start", "deviceId", "monitorType",
                                                            "value"};
@@ -126,18 +122,19 @@ void RpdReader::take_call(const SqliteRows& rows) {
     if (calls_.empty()) first_pid_ = pid;
     const std::string& name = text(rows.number(4));
     // This call says how many work-items there are, as its hardware does.
-    calls_[rows.row()] = {pid, name == "hipExtModuleLaunchKernel"};
+    const int64_t id = rows.number(6, rows.row());
+    calls_[id] = {pid, name == "hipExtModuleLaunchKernel"};
     const LocalId lane = thread(pid, rows.number(3, 0));
     if (name == "UserMarker") return take_marker(rows, *at, lane);
     const bool is_own = is_profilers_own(name);
     const uint32_t event =
         add_slice(lane, *at, sink_.text(name), is_own ? kRpdOverhead : kRpdCall, source(rows));
-    if (!is_own) sink_.attach<RuntimeFacts>(event).correlation = rows.row();
+    if (!is_own) sink_.attach<RuntimeFacts>(event).correlation = id;
 }
 
 void RpdReader::take_marker(const SqliteRows& rows, const Span& at, LocalId lane) {
     const LocalId name = sink_.text(texts_.argument(rows.number(5)));
-    const auto found = operators_.find(rows.row());
+    const auto found = operators_.find(rows.number(6, rows.row()));
     if (found == operators_.end()) {
         add_slice(lane, at, name, kRpdRange, source(rows));
         return;
@@ -161,7 +158,7 @@ LaunchConfig RpdReader::config_of(int64_t call, bool counts_work_items) const {
 void RpdReader::take_work(const SqliteRows& rows) {
     const std::optional<Span> at = span(rows);
     if (!at) return;
-    const auto linked = call_of_work_.find(rows.row());
+    const auto linked = call_of_work_.find(rows.number(6, rows.row()));
     const int64_t call = linked == call_of_work_.end() ? kNoValue : linked->second;
     const auto caller = calls_.find(call);
     const bool is_known = caller != calls_.end();

@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
+#include "core/ingest/sqlite_file/numbered_texts.h"
 #include "core/ingest/sqlite_file/sqlite_trace.h"
 
 namespace lanescope {
@@ -23,7 +23,7 @@ class RpdTexts {
     std::string value(std::string_view table, int64_t id);
 
     const SqliteFile& file_;
-    std::map<std::string_view, std::optional<SqliteRows>> lookups_;
+    std::map<std::string_view, NumberedTexts> tables_;
 };
 
 class RpdReader final : public SqliteTrace {
@@ -61,7 +61,7 @@ class RpdReader final : public SqliteTrace {
     std::unordered_map<int64_t, LaunchConfig> launches_;  // by call
     std::unordered_map<int64_t, int64_t> copied_bytes_;   // by call
     std::unordered_map<int64_t, Operator> operators_;     // by call
-    std::unordered_map<int64_t, Call> calls_;             // by row
+    std::unordered_map<int64_t, Call> calls_;             // by id
     std::unordered_map<int64_t, int64_t> call_of_work_;
     std::map<std::pair<int64_t, int64_t>, LocalId> threads_, devices_;
     int64_t first_pid_ = 0;

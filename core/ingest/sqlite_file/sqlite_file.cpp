@@ -16,6 +16,8 @@ namespace {
 constexpr int kLongestValue = 64 << 20;       // bytes of a text or of binary data
 constexpr std::size_t kMostTables = 1 << 14;  // tables after these are not read
 constexpr int kStepsBetweenQuestions = 20'000;
+constexpr int kMostQuestions = 1'000;  // while the list of tables is read
+constexpr uint64_t kSmallestRow = 6;   // bytes of a row in its page
 
 std::string quoted_name(std::string_view name) {
     std::string quoted = "\"";
@@ -50,6 +52,10 @@ bool has_content(const std::string& path) {
 
 int ask_to_stop(void* stop) {
     return (*static_cast<const std::function<bool()>*>(stop))() ? 1 : 0;
+}
+
+int count_down(void* left) {
+    return --*static_cast<int*>(left) < 0 ? 1 : 0;
 }
 
 void set_limits(sqlite3* database) {
@@ -112,7 +118,18 @@ Result<void> SqliteFile::connect() {
                  fmt::format("{}: SQLite cannot open it", file_->path())};
 }
 
+// A damaged list of tables can lead back to its own pages.
 Result<void> SqliteFile::list_tables() {
+    int left = kMostQuestions;
+    sqlite3_progress_handler(database_, kStepsBetweenQuestions, count_down, &left);
+    const Result<void> found = find_tables();
+    if (found)
+        for (SqliteTable& table : tables_) describe(table);
+    sqlite3_progress_handler(database_, 0, nullptr, nullptr);
+    return found;
+}
+
+Result<void> SqliteFile::find_tables() {
     // Views and virtual tables have no page of their own.
     constexpr const char* list =
         "SELECT name FROM sqlite_master WHERE type='table' AND rootpage>0 AND name NOT LIKE "
@@ -132,8 +149,23 @@ Result<void> SqliteFile::list_tables() {
     const Error error = damaged();
     sqlite3_finalize(statement);
     if (failed) return error;
-    for (SqliteTable& table : tables_) describe(table);
     return {};
+}
+
+// Whether the primary key has an index: SQLite makes one unless the key is the number of the row.
+// The declaration does not tell: a key of "INTEGER PRIMARY KEY DESC" is no number of a row.
+bool SqliteFile::has_index_of_key(const std::string& table) const {
+    sqlite3_stmt* statement = nullptr;
+    const std::string list = fmt::format("PRAGMA index_list({})", quoted_name(table));
+    if (sqlite3_prepare_v2(database_, list.c_str(), -1, &statement, nullptr) != SQLITE_OK)
+        return true;
+    bool has_index = false;
+    while (!has_index && sqlite3_step(statement) == SQLITE_ROW) {
+        const unsigned char* const origin = sqlite3_column_text(statement, 3);
+        has_index = origin && std::string_view(reinterpret_cast<const char*>(origin)) == "pk";
+    }
+    sqlite3_finalize(statement);
+    return has_index;
 }
 
 void SqliteFile::describe(SqliteTable& table) const {
@@ -161,7 +193,9 @@ void SqliteFile::describe(SqliteTable& table) const {
         if (prepare(fmt::format("SELECT {} FROM {}", key, name))) table.key = key;
         sqlite3_finalize(statement);
     }
-    if (table.key.empty()) table.alias.clear();
+    const bool is_alias =
+        !table.key.empty() && !table.alias.empty() && !has_index_of_key(table.name);
+    if (!is_alias) table.alias.clear();
 }
 
 const SqliteTable* SqliteFile::find(std::string_view table) const {
@@ -177,6 +211,7 @@ SqliteRows SqliteFile::select(const SqliteTable& table, std::span<const std::str
     text += fmt::format(" FROM {} NOT INDEXED", quoted_name(table.name));
     SqliteRows rows;
     rows.database_ = database_;
+    if (table.key.empty()) rows.most_rows_ = file_->size() / kSmallestRow;
     if (may_turn && !table.key.empty())
         rows.backwards_ = fmt::format("{} WHERE {}>? ORDER BY {} DESC", text, table.key, table.key);
     text += rest;
@@ -199,7 +234,12 @@ SqliteRows SqliteFile::lookup(const SqliteTable& table,
 SqliteRows SqliteFile::rows_where(const SqliteTable& table,
                                   std::span<const std::string_view> columns,
                                   std::string_view column, int64_t value) const {
-    return select(table, columns, fmt::format(" WHERE {}={}", quoted_name(column), value), false);
+    // SQLite would compare rows without an end in a table whose pages form a loop.
+    std::vector<std::string_view> all(columns.begin(), columns.end());
+    all.push_back(column);
+    SqliteRows rows = select(table, all, "", true);
+    rows.wanted_ = value;
+    return rows;
 }
 
 uint64_t SqliteFile::count(const SqliteTable& table) const {
@@ -222,7 +262,11 @@ SqliteRows::SqliteRows(SqliteRows&& other) noexcept
     : database_(other.database_),
       statement_(std::exchange(other.statement_, nullptr)),
       backwards_(std::move(other.backwards_)),
+      most_rows_(other.most_rows_),
+      rows_(other.rows_),
+      wanted_(other.wanted_),
       last_(other.last_),
+      has_last_(other.has_last_),
       is_turned_(other.is_turned_),
       is_damaged_(other.is_damaged_),
       is_over_(other.is_over_) {}
@@ -234,9 +278,9 @@ SqliteRows::~SqliteRows() {
 bool SqliteRows::next() {
     while (statement_ && !is_over_) {
         const int code = sqlite3_step(statement_);
-        if (code == SQLITE_ROW) {
-            last_ = is_turned_ ? last_ : sqlite3_column_int64(statement_, 0);
-            return true;
+        if (code == SQLITE_ROW && is_in_order()) {
+            if (is_wanted()) return true;
+            continue;
         }
         if (code == SQLITE_DONE || code == SQLITE_INTERRUPT) break;
         is_damaged_ = true;
@@ -244,6 +288,20 @@ bool SqliteRows::next() {
     }
     is_over_ = true;
     return false;
+}
+
+// Row numbers rise, or fall if read from the end; else pages lead to a page that was read before.
+bool SqliteRows::is_in_order() {
+    if (most_rows_ > 0) return ++rows_ <= most_rows_;
+    const int64_t number = row();
+    if (has_last_ && (is_turned_ ? number >= last_ : number <= last_)) return false;
+    last_ = number;
+    has_last_ = true;
+    return true;
+}
+
+bool SqliteRows::is_wanted() const {
+    return !wanted_ || number(sqlite3_column_count(statement_) - 2) == *wanted_;
 }
 
 bool SqliteRows::seek(int64_t number) {
@@ -261,6 +319,7 @@ bool SqliteRows::turn_back() {
     statement_ = nullptr;
     if (sqlite3_prepare_v2(database_, backwards_.c_str(), -1, &statement_, nullptr) != SQLITE_OK)
         return false;
+    has_last_ = false;
     return sqlite3_bind_int64(statement_, 1, last_) == SQLITE_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -54,7 +55,7 @@ class SqliteRows {
     bool next();
     // Of lookup(): goes to the row with a number; false if there is none.
     bool seek(int64_t number);
-    // Whether some rows cannot be read; known after the last row.
+    // Whether some rows cannot be read, or pages are reached twice; known after the last row.
     bool is_damaged() const { return is_damaged_; }
     int64_t row() const;  // the number of the row; 0 in a table without
 
@@ -71,12 +72,18 @@ class SqliteRows {
   private:
     friend class SqliteFile;
     SqliteRows() = default;
+    bool is_in_order();
+    bool is_wanted() const;
     bool turn_back();
 
     sqlite3* database_ = nullptr;
     sqlite3_stmt* statement_ = nullptr;
-    std::string backwards_;  // the statement that reads the rows behind the last one, last first
+    std::string backwards_;   // the statement that reads the rows behind the last one, last first
+    uint64_t most_rows_ = 0;  // of a table without numbers of rows; 0: rows have numbers
+    uint64_t rows_ = 0;       // of these that were read
+    std::optional<int64_t> wanted_;  // the value of the last column
     int64_t last_ = INT64_MIN;
+    bool has_last_ = false;
     bool is_turned_ = false;
     bool is_damaged_ = false;
     bool is_over_ = false;
@@ -118,6 +125,8 @@ class SqliteFile {
     SqliteFile() = default;
     Result<void> connect();
     Result<void> list_tables();
+    Result<void> find_tables();
+    bool has_index_of_key(const std::string& table) const;
     void describe(SqliteTable& table) const;
     SqliteRows select(const SqliteTable& table, std::span<const std::string_view> columns,
                       const std::string& rest, bool may_turn) const;

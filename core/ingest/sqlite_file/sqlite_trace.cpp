@@ -100,11 +100,12 @@ void SqliteTrace::warn_of_file() {
         builder_.warn("damaged_table", Error::no_offset,
                       fmt::format("damaged tables, of which all readable rows were kept: {}",
                                   fmt::join(damaged_tables_, ", ")));
-    for (const std::string& file : file_.unread_files())
+    const std::vector<std::string>& unread = file_.unread_files();
+    if (!unread.empty())
         builder_.warn("unread_changes", Error::no_offset,
-                      fmt::format("{} has changes of the database that were not read; the program "
+                      fmt::format("{} {} changes of the database that were not read; the program "
                                   "that writes it has not finished",
-                                  file));
+                                  fmt::join(unread, " and "), unread.size() > 1 ? "have" : "has"));
 }
 
 std::string demangled_name(const std::string& name) {

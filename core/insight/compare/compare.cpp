@@ -128,8 +128,8 @@ void add_rows(std::vector<CompareRow> functions, const CompareOptions& options, 
                        static_cast<double>(all.tested);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         rows[i].p_holm = adjusted[i];
-        // With batches of different size, more time is no regression.
-        if (all.step.unlike_batches.empty())
+        // With other batches, or other proportions of phases, more time is no regression.
+        if (all.step.why_not_judged.empty())
             judge_row(chance[i], all.least_p_holm, all.step.a.time, rows[i]);
         for (const uint32_t function : rows[i].functions)
             all.all_functions[function].verdict = rows[i].verdict;

@@ -29,7 +29,7 @@ enum class Verdict : uint8_t {
     split,     // several functions of the second in place of one
     fused,     // one in place of several
     replaced,  // other functions in their place
-    none,      // a sum of what was not tested
+    none,      // not tested, or not judged
 };
 std::string_view verdict_name(Verdict verdict);  // "new" for added; empty for none
 
@@ -51,9 +51,9 @@ struct CompareRow {
     CompareKind kind = CompareKind::function;
     Verdict verdict = Verdict::none;
     std::string name;
-    // Of steps of one phase: how their batches differ, if their times are not comparable for that
-    // reason: "4 requests in A and 16 in B".
-    std::string unlike_batches;
+    // Why times of the two sides are not comparable, as a clause: "the median batch has 4 requests
+    // in A and 16 in B". That of Comparison::step holds for functions too. Empty: they are.
+    std::string why_not_judged;
     std::string path;             // of the functions around it; empty: none
     bool by_kernel_name = false;  // matched without a call stack
     uint64_t places = 1;          // functions in this row
@@ -131,7 +131,7 @@ struct GateResult {
 };
 // `row`: the name or path of a function, or the name of a phase; empty: the step or, if steps have
 // several phases, each phase, of which the slowest is in the result. Rows of functions of the same
-// name are added up.
+// name are added up; they are not judged if Comparison::step::why_not_judged says why.
 // Errors: no function has that name.
 Result<GateResult> judge(const Comparison& comparison, double threshold, std::string_view row);
 

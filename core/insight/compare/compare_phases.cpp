@@ -69,14 +69,17 @@ std::string unlike_medians(const std::vector<double>& a, const std::vector<doubl
                        format_count(std::llround(median_b)));
 }
 
-// The work of a decode step grows with its requests, that of other steps with their tokens.
+// How the batches differ, as a clause; empty: they are alike. The work of a decode step grows with
+// its requests, that of a prefill or mixed step with its tokens. In a step of unknown phase, it may
+// grow with either.
 std::string unlike_batches(const StepsOfPhase& a, const StepsOfPhase& b, BatchPhase phase) {
-    const std::string by_requests = unlike_medians(a.requests, b.requests, "requests");
-    const std::string by_tokens = unlike_medians(a.queries, b.queries, "tokens");
     const bool has_tokens = !a.queries.empty() && !b.queries.empty();
-    if (phase == BatchPhase::decode || !has_tokens)
-        return by_requests.empty() ? by_tokens : by_requests;
-    return by_tokens;
+    const bool by_tokens_alone =
+        has_tokens && (phase == BatchPhase::prefill || phase == BatchPhase::mixed);
+    std::string medians;
+    if (!by_tokens_alone) medians = unlike_medians(a.requests, b.requests, "requests");
+    if (medians.empty()) medians = unlike_medians(a.queries, b.queries, "tokens");
+    return medians.empty() ? medians : "the median batch has " + medians;
 }
 
 std::string name_of(BatchPhase phase) {
@@ -86,10 +89,10 @@ std::string name_of(BatchPhase phase) {
 // What the batches of a phase say about its times.
 void add_remarks_on_batches(const StepsOfPhase& a, const StepsOfPhase& b, CompareRow& row,
                             Comparison& all) {
-    if (!row.unlike_batches.empty()) {
+    if (!row.why_not_judged.empty()) {
         row.verdict = Verdict::none;
-        all.remarks.push_back(fmt::format("The {}s are not judged: the median batch has {}.",
-                                          row.name, row.unlike_batches));
+        all.remarks.push_back(
+            fmt::format("The {}s are not judged: {}.", row.name, row.why_not_judged));
         return;
     }
     const std::string keys = unlike_medians(a.keys, b.keys, "tokens");
@@ -99,14 +102,39 @@ void add_remarks_on_batches(const StepsOfPhase& a, const StepsOfPhase& b, Compar
             keys));
 }
 
+// "decode and mixed steps".
+std::string names_of(const std::vector<BatchPhase>& phases) {
+    std::string names;
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+        if (i > 0) names += i + 1 < phases.size() ? ", " : " and ";
+        names += batch_phase_name(phases[i]);
+    }
+    return names + " steps";
+}
+
+// Judges the step if no phase is in both sides.
+void add_steps_without_phase(std::span<const RunProfile> a, std::span<const RunProfile> b,
+                             const std::vector<BatchPhase>& only_a,
+                             const std::vector<BatchPhase>& only_b, Comparison& all) {
+    const StepsOfPhase of_a = steps_of(a, BatchPhase::unknown, all.of_runs());
+    const StepsOfPhase of_b = steps_of(b, BatchPhase::unknown, all.of_runs());
+    all.step.why_not_judged = only_a.empty() || only_b.empty()
+                                  ? unlike_batches(of_a, of_b, BatchPhase::unknown)
+                                  : fmt::format("no phase is in both, as A has {} and B has {}",
+                                                names_of(only_a), names_of(only_b));
+    add_remarks_on_batches(of_a, of_b, all.step, all);
+}
+
 }  // namespace
 
 void add_phases(std::span<const RunProfile> a, std::span<const RunProfile> b, Comparison& all) {
+    std::vector<BatchPhase> only_a, only_b;
     for (const BatchPhase phase : {BatchPhase::decode, BatchPhase::prefill, BatchPhase::mixed}) {
         const StepsOfPhase of_a = steps_of(a, phase, all.of_runs());
         const StepsOfPhase of_b = steps_of(b, phase, all.of_runs());
         if (of_a.steps == 0 && of_b.steps == 0) continue;
         if (of_a.steps == 0 || of_b.steps == 0) {
+            (of_a.steps > 0 ? only_a : only_b).push_back(phase);
             all.remarks.push_back(
                 fmt::format("Only {} has {}s.", of_a.steps > 0 ? "A" : "B", name_of(phase)));
             continue;
@@ -114,7 +142,7 @@ void add_phases(std::span<const RunProfile> a, std::span<const RunProfile> b, Co
         const std::string unlike = unlike_batches(of_a, of_b, phase);
         if (of_a.steps == all_steps(a) && of_b.steps == all_steps(b)) {
             all.step.name = name_of(phase);
-            all.step.unlike_batches = unlike;
+            all.step.why_not_judged = unlike;
             add_remarks_on_batches(of_a, of_b, all.step, all);
             return;
         }
@@ -125,18 +153,20 @@ void add_phases(std::span<const RunProfile> a, std::span<const RunProfile> b, Co
         row.b.samples = of_b.samples;
         row.a.gpu = row.b.gpu = row.a.calls = row.b.calls =
             std::numeric_limits<double>::quiet_NaN();
-        row.unlike_batches = unlike;
+        row.why_not_judged = unlike;
         const std::size_t samples_a = row.a.samples.size();
         const std::size_t samples_b = row.b.samples.size();
         RowTester(samples_a, samples_b, kBudgetOfOneTest).measure(all, row);
         judge_row(chance_of(all, row), least_p(samples_a, samples_b), row.a.time, row);
         add_remarks_on_batches(of_a, of_b, row, all);
     }
-    if (all.phases.empty()) return;
+    if (all.phases.empty()) return add_steps_without_phase(a, b, only_a, only_b, all);
     all.step.verdict = Verdict::none;
+    all.step.why_not_judged = "the steps have several phases, whose times differ";
     all.remarks.emplace_back(
         "Steps have several phases, whose times differ: each phase is judged by itself. Functions "
-        "are compared over all steps; --phase decode compares those of one phase.");
+        "are compared over all steps and are not judged; --phase decode compares and judges those "
+        "of one phase.");
 }
 
 }  // namespace lanescope

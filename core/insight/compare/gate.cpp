@@ -62,10 +62,10 @@ GateResult judge_measured(const Comparison& comparison, double threshold, Compar
     gate.row = std::move(row);
     const std::size_t a = gate.row.a.samples.size();
     const std::size_t b = gate.row.b.samples.size();
-    if (!gate.row.unlike_batches.empty()) {
+    if (!gate.row.why_not_judged.empty()) {
         gate.outcome = GateResult::Outcome::not_judged;
-        gate.text = fmt::format("Gate: not judged, because the median batch of {} has {}.", what,
-                                gate.row.unlike_batches);
+        gate.text = fmt::format("Gate: not judged. The times of {} are not comparable, because {}.",
+                                what, gate.row.why_not_judged);
         return gate;
     }
     if (!enough_samples(comparison, a, b)) {
@@ -123,7 +123,9 @@ Result<GateResult> judge(const Comparison& comparison, double threshold, std::st
     if (!found) return found.error();
     RowTester(found->a.samples.size(), found->b.samples.size(), kBudgetOfOneTest)
         .measure(comparison, *found);
-    const std::string what = found->kind == CompareKind::phase ? "the " + found->name : found->name;
+    const bool is_phase = found->kind == CompareKind::phase;
+    if (!is_phase) found->why_not_judged = comparison.step.why_not_judged;
+    const std::string what = is_phase ? "the " + found->name : found->name;
     return judge_measured(comparison, threshold, std::move(*found), what);
 }
 

@@ -204,8 +204,10 @@ RunProfile profile_run(const TraceContext& context, const TableQuery& query, Bat
     run.warm_up = steady.warm_up;
     for (const SampledStep& step : steady.samples)
         run.steps.push_back(static_cast<double>(step.range.length()));
-    if (const StepBatches& batches = context.get<StepBatches>(); batches.any)
-        for (const uint32_t row : steady.rows) run.batches.push_back(batches.all[row]);
+    const std::vector<BatchLabel>& batches = context.get<StepBatches>().all;
+    const auto is_stated = [](const BatchLabel& batch) { return batch != BatchLabel(); };
+    if (std::ranges::any_of(batches, is_stated))
+        for (const uint32_t row : steady.rows) run.batches.push_back(batches[row]);
     run.has_gpu_work = !trace.gpu_activities.slice.empty();
     run.has_shapes =
         std::ranges::any_of(trace.operators.input_dims, [](StringId dims) { return dims != 0; });

@@ -50,38 +50,45 @@ bool is_with_host(std::string_view name) {
            name.find("DtoH") != std::string_view::npos;
 }
 
-// The time between the steps, and before the first one as long as a step. Work that no step
-// launched may run there for the next one.
-Intervals between_steps(const RuleInput& input, const DeviceWindow& device) {
+// Before each step, at most as long as a step and in no other one: copies that bring the step's
+// input may run there.
+Intervals before_steps(const RuleInput& input, const DeviceWindow& device) {
     if (device.steps == 0 || device.times.empty() || input.query.range) return {};
     const Nanos usual = device.length / static_cast<Nanos>(device.steps);
-    const TimeRange whole{device.times.front().begin - usual, device.times.back().end};
+    std::vector<TimeRange> before;
     std::vector<TimeRange> steps;
+    for (const TimeRange times : device.times) before.push_back({times.begin - usual, times.begin});
     for (const DeviceStep& step : input.context.get<DeviceSteps>().all)
         steps.push_back(step.window);
-    return subtract({whole}, merged(std::move(steps)));
+    return subtract(merged(std::move(before)), merged(std::move(steps)));
 }
 
 Copies copies_in(const RuleInput& input, const DeviceWindow& device, bool pageable) {
     const Trace& trace = input.trace();
     std::vector<GpuWork> chosen;
     std::vector<TimeRange> ranges;
+    std::vector<TimeRange> inputs;
     std::vector<TimeRange> others;
+    const NameTest to_device(trace.strings, [](std::string_view name) {
+        return name.find("HtoD") != std::string_view::npos;
+    });
     const NameTest wanted(trace.strings, [&](std::string_view name) {
         const bool is_pageable = name.find("Pageable") != std::string_view::npos;
         return is_with_host(name) && is_pageable == pageable;
     });
     for (const GpuWork& work : device.work->work) {
-        const bool fits = work.kind == WorkKind::copy &&
-                          wanted(trace.name_id(trace.gpu_activities.slice[work.row]));
+        const StringId name = trace.name_id(trace.gpu_activities.slice[work.row]);
+        const bool fits = work.kind == WorkKind::copy && wanted(name);
         (fits ? ranges : others).push_back(work.range);
+        if (fits && to_device(name)) inputs.push_back(work.range);
         if (fits) chosen.push_back(work);
     }
     Copies copies;
-    const Intervals between = pageable ? between_steps(input, device) : Intervals();
-    copies.alone = subtract(intersect(merged(std::move(ranges)), unite(device.times, between)),
-                            merged(std::move(others)));
-    copies.between = total_length(intersect(copies.alone, between));
+    const Intervals before = pageable ? before_steps(input, device) : Intervals();
+    const Intervals counted = unite(intersect(merged(std::move(ranges)), device.times),
+                                    intersect(merged(std::move(inputs)), before));
+    copies.alone = subtract(counted, merged(std::move(others)));
+    copies.between = total_length(intersect(copies.alone, before));
     for (const GpuWork& work : chosen) {
         if (covered_length(copies.alone, work.range) <= 0) continue;
         const SliceRef slice = trace.gpu_activities.slice[work.row];

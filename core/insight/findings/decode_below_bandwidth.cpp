@@ -62,8 +62,8 @@ struct DecodeWork {
     double attention_bytes = 0;  // that attention reads: the cache, and queries
     double compute_ns = 0;       // operations of both at the peak
     bool at_most = false;        // some of the bytes are an upper bound
-    bool uncertain = false;
-    double peak = 0;  // bytes per second
+    double peak = 0;             // bytes per second
+    bool uncertain = false;      // no source confirms the peak
 
     double bytes() const { return product_bytes + attention_bytes; }
     double ns_of(double bytes_read) const { return bytes_read / peak * 1e9; }
@@ -130,12 +130,19 @@ DecodeWork decode_work_of(const RuleInput& input, const DeviceWindow& device) {
     DecodeWork work = decode_steps_of(input, device);
     if (work.steps == 0) return work;
     const WorkModels& models = input.context.get<WorkModels>();
+    std::vector<TimeRange> spans(work.is_decode.size());  // of each step's work
     for (const GpuWork& piece : device.work->work) {
         const uint32_t step = (*device.step_of_work)[piece.row];
         if (step == kNoRow || !work.is_decode[step]) continue;
+        TimeRange& span = spans[step];
+        if (span.begin == span.end) span = piece.range;
+        span = {std::min(span.begin, piece.range.begin), std::max(span.end, piece.range.end)};
         work.kernels.push_back(piece);
         add_kernel(models, piece, work);
     }
+    // A step's work may end after the window that the recording shows of it.
+    std::erase_if(spans, [](TimeRange span) { return span.begin == span.end; });
+    work.times = intersect(unite(work.times, merged(std::move(spans))), device.times);
     return work;
 }
 
@@ -232,6 +239,9 @@ std::optional<Finding> DecodeBelowBandwidthRule::on_device(const RuleInput& inpu
     if (work.at_most)
         finding->evidence.push_back(
             remark("layers with a sliding window read less of the cache than assumed"));
+    if (work.uncertain)
+        finding->evidence.push_back(
+            remark("no source confirms the peak of the memory's bandwidth"));
     finding->places = places_of(input.trace(), work.kernels);
     return finding;
 }

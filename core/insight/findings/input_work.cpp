@@ -47,7 +47,7 @@ constexpr std::array<std::string_view, 28> kInputPaths = {
 };
 constexpr std::array<std::string_view, 5> kResultFunctions = {
     "post_process", "decode", "batch_decode", "_decode", "convert_"};
-// What else a host does before it launches.
+// Paths of frames that run before launches and do not prepare input: compilers, profilers.
 constexpr std::array<std::string_view, 5> kOtherPaths = {
     "_compile.compile_inner", "torch/_dynamo/", "torch/_inductor/", "triton/", "torch/profiler/"};
 // The rest of the host's idle time, at most, as a share of that at the begin of steps.
@@ -109,17 +109,23 @@ Intervals times_of_names(const Trace& trace, const std::vector<bool>& lanes,
     return merged(std::move(ranges));
 }
 
-// When a thread is in a call of the runtime, or in the profiler.
-Intervals runtime_times(const Trace& trace, const std::vector<bool>& lanes) {
+// When a thread is in a call of the runtime, an operator or a collective, or in the profiler.
+Intervals recorded_times(const Trace& trace, const std::vector<bool>& lanes) {
     std::vector<TimeRange> ranges;
     for (LaneId id = 0; id < trace.lanes.size(); ++id) {
         if (!lanes[id]) continue;
         const LaneView lane(trace.lanes[id]);
-        for (uint32_t i = 0; i < lane.size(); ++i)
-            if (const EventClass kind = trace.event_class({id, i}); kind == EventClass::runtime ||
-                                                                    kind == EventClass::sync ||
-                                                                    kind == EventClass::overhead)
-                ranges.push_back({lane.start(i), lane.end(i)});
+        for (uint32_t i = 0; i < lane.size(); ++i) switch (trace.event_class({id, i})) {
+                case EventClass::runtime:
+                case EventClass::op:
+                case EventClass::communication:
+                case EventClass::sync:
+                case EventClass::overhead:
+                    ranges.push_back({lane.start(i), lane.end(i)});
+                    break;
+                default:
+                    break;
+            }
     }
     return merged(std::move(ranges));
 }
@@ -168,7 +174,7 @@ InputWork input_work(const TraceContext& context, const DeviceWindow& window) {
     found.named = subtract(intersect(idle, times_of_names(trace, lanes, is_input_function)),
                            times_of_names(trace, lanes, is_about_results));
     Intervals begins =
-        subtract(intersect(idle, begins_of_steps(context, window)), runtime_times(trace, lanes));
+        subtract(intersect(idle, begins_of_steps(context, window)), recorded_times(trace, lanes));
     begins = subtract(begins, times_of_names(trace, lanes, does_other_things));
     const Nanos rest = total_length(subtract(subtract(idle, begins), found.named));
     const auto at_begin = static_cast<double>(total_length(begins));

@@ -1,4 +1,4 @@
-// What the host does to prepare the input of steps, while the GPU idles.
+// Times in which the host prepares the input of steps while the GPU idles.
 #pragma once
 
 #include <string_view>

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,7 +78,7 @@ bool lacks_host(const Trace& trace) {
     });
 }
 
-// What findings leave out because of a gap at the edge of the recording.
+// The sentence about the gap at the edge of the recording that findings leave out.
 std::string left_out(const EdgeGap& gap) {
     const std::string_view end = gap.at_begin ? "begin" : "end";
     const std::string work =
@@ -120,6 +121,12 @@ bool has_counters(const Trace& trace) {
 Nanos without_recorded_work(const DeviceWindow& device) {
     if (device.is_late) return 0;
     return total_length(subtract(device.times, {span_of(device.work->work)}));
+}
+
+// Whether torch.profiler recorded operators, so that its options are the advice.
+bool is_of_torch(const Trace& trace) {
+    const std::string& format = trace.facts.format;
+    return !trace.operators.slice.empty() && (format.empty() || format.starts_with("kineto"));
 }
 
 // Which launches lack their work, and when; empty: none.
@@ -191,7 +198,7 @@ std::optional<Finding> ProfilerOverheadRule::on_device(const RuleInput& /*input*
 std::vector<Finding> TraceProblemsRule::find(const RuleInput& input) const {
     const Trace& trace = input.trace();
     const bool has_gpu = !trace.gpu_activities.slice.empty();
-    const bool is_torch = !trace.operators.slice.empty();
+    const bool is_torch = is_of_torch(trace);
     const auto known = [](const Column<StringId>& texts) {
         return std::ranges::any_of(texts, [](StringId text) { return text != StringPool::none; });
     };
@@ -234,9 +241,12 @@ std::vector<Finding> TraceProblemsRule::find(const RuleInput& input) const {
         "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])");
     std::string_view edge;
     bool idle_unknown = false;
+    std::set<std::string> said;
     for (const DeviceWindow& device : input.devices) {
+        if (device.is_minor) continue;
         idle_unknown = idle_unknown || device.missing.hides_idle();
-        lacking.add(device.missing.hides_idle(), "", without_idle(device.missing));
+        const std::string unknown = without_idle(device.missing);
+        lacking.add(!unknown.empty() && said.insert(unknown).second, "", unknown);
         if (!device.edge) continue;
         edge = device.edge->at_begin ? "begin" : "end";
         lacking.add(true, "", left_out(*device.edge));

@@ -212,21 +212,40 @@ TEST_CASE("an extra bracket or quote loses one event, not all that follow") {
 }
 
 TEST_CASE("quotes that are not escaped stay in the name, wherever the text is cut") {
-    const std::string name = R"({"device": "cpu", "dtype": "float32"}(12): run)";
-    for (const char* rest : {R"(,"ph":"X","pid":1,"tid":1,"ts":1,"dur":2,"args":{"a":1})", ""}) {
-        const std::string head = *rest ? "{" : R"({"ph":"X","pid":1,"tid":1,"ts":1,"dur":2,)";
-        const std::string odd = head + "\"name\":\"" + name + "\"" + rest + "}";
-        const std::string text = "[" + kEvent + "," + odd + " ," + kEvent + "," + odd + "]";
-        for (const std::size_t block : {std::size_t{64}, std::size_t{100}, std::size_t{4096}}) {
-            CAPTURE(rest);
-            CAPTURE(block);
-            const TracePtr trace = loaded(text, block);
-            CHECK(only_chunk(*trace).size() == 4);
-            CHECK(warned(*trace, "unescaped_quotes") == 2);
-            CHECK(warned_at(*trace, "unescaped_quotes") == kEvent.size() + 2);
-            CHECK(trace->strings.find(name) != StringPool::none);
+    const std::string head = R"({"ph":"X","cat":"python_function",)";
+    const std::string rest = R"("pid":1,"tid":1,"ts":1,"dur":2,"args":{"a":1})";
+    for (const std::string name :
+         {R"({"device": "cpu", "dtype": "float32"}(12): run)", R"([{"device": "cpu"}](12): run)",
+          R"([{"device": "cpu"}, {"device": "gpu"}](12): run)", R"({"x": [{"a": "b"}]}(12): run)",
+          R"([{"name": "cpu", "id": 3}](12): run)", R"({"ph": "X", "ts": 1, "dur": 2}(1): f)"}) {
+        for (const std::string& odd : {head + "\"name\":\"" + name + "\"," + rest + "}",
+                                       head + rest + ",\"name\":\"" + name + "\"}"}) {
+            std::string text = "[" + kEvent + "," + odd + " ," + kEvent + "," + odd;
+            for (int i = 0; i < 20; ++i) text += "," + kEvent;
+            text += "]";
+            for (const std::size_t block : {std::size_t{64}, std::size_t{100}, std::size_t{4096}}) {
+                CAPTURE(odd);
+                CAPTURE(block);
+                const TracePtr trace = loaded(text, block);
+                CHECK(only_chunk(*trace).size() == 24);
+                CHECK(trace->facts.events == 24);
+                CHECK(warned(*trace, "unescaped_quotes") == 2);
+                CHECK(warned_at(*trace, "unescaped_quotes") == kEvent.size() + 2);
+                CHECK(trace->warnings.size() == 1);
+                CHECK(trace->strings.find(name) != StringPool::none);
+            }
         }
     }
+}
+
+TEST_CASE("a name without its closing quote takes no event with it but its own") {
+    const std::string lost = R"({"name":"op10,"pid":1,"tid":1,"ts":1,"dur":2,"ph":"X"})";
+    const std::string flow = R"({"ph":"X","name":"b","pid":1,"tid":1,"ts":4,"dur":1})";
+    const TracePtr trace =
+        loaded("[" + kEvent + ",\n" + lost + ",\n" + flow + ",\n" + kEvent + "]");
+    CHECK(only_chunk(*trace).size() == 3);
+    CHECK(warned(*trace, "unescaped_quotes") == 0);
+    CHECK(warned(*trace, "bad_event") == 1);
 }
 
 TEST_CASE("lists of objects inside a broken event are not read as events") {

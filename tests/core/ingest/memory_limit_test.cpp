@@ -35,7 +35,7 @@ std::string spall_of(int events) {
     return file.bytes();
 }
 
-// What any load of one worker needs.
+// The least memory of a load with one worker, in bytes.
 uint64_t need_of_nothing() {
     return memory_need(TraceBuilder(), 1).peak;
 }

@@ -144,6 +144,27 @@ TEST_CASE("Nsight: a write-ahead log beside the file is named") {
     CHECK(find_warning(**trace, "unread_changes")->text.find("x.sqlite-wal") != std::string::npos);
 }
 
+TEST_CASE("Nsight: equal messages count once, and only the first ones are shown") {
+    const TracePtr trace = loaded_tables_of(
+        "CREATE TABLE DIAGNOSTIC_EVENT(severity, text);"
+        "WITH RECURSIVE many(i) AS (SELECT 0 UNION ALL SELECT i+1 FROM many WHERE i<19999) "
+        "INSERT INTO DIAGNOSTIC_EVENT SELECT 2,'message '||(i%10000) FROM many;");
+    CHECK(find_warning(*trace, "profiler_warning")->text ==
+          "Nsight Systems says: message 0; message 1; message 2; message 3; message 4; message 5; "
+          "message 6; message 7; and 9992 more");
+}
+
+TEST_CASE("Nsight: all files of changes are named in one warning") {
+    const TemporaryFile file(many_kernels(), "x.sqlite");
+    std::ofstream(file.path() + "-wal") << "changes";
+    std::ofstream(file.path() + "-journal") << "changes";
+    const Result<TracePtr> trace = load_trace(file.path());
+    REQUIRE(trace);
+    const std::string& text = find_warning(**trace, "unread_changes")->text;
+    CHECK(text.find("x.sqlite-wal and ") != std::string::npos);
+    CHECK(text.find("x.sqlite-journal have changes") != std::string::npos);
+}
+
 TEST_CASE("Nsight: a load can be stopped, and a changed file is not read again") {
     const std::string bytes = many_kernels();
     const MemoryFile file(bytes);

@@ -1,6 +1,8 @@
 // What the tables of Nsight Systems' exports become in a trace.
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -110,6 +112,16 @@ TEST_CASE("Nsight: a call with a stack has two rows, and is one call") {
     REQUIRE(trace->links.size() == 1);
     CHECK(trace->links[0].from == calls[0].slice);
     CHECK(arguments(trace, calls[0].source)["call stack"] == "work;main");
+}
+
+TEST_CASE("Nsight: calls without a correlation are kept beside calls with a stack") {
+    const TracePtr trace = loaded_tables(
+        "CREATE TABLE CUDA_CALLCHAINS(id INTEGER, symbol INTEGER, module INTEGER, stackDepth "
+        "INTEGER);" +
+        kNsightCalls + nsight_call(11, 100, 0, 67) + nsight_call(11, 200, 0) +
+        nsight_call(11, 300, 0, 1, 5));
+    CHECK(found(*trace, "cudaLaunchKernel").size() == 2);
+    CHECK(found(*trace, "cuLaunchKernel").size() == 1);
 }
 
 TEST_CASE("Nsight: failed calls have a mark") {
@@ -316,6 +328,58 @@ TEST_CASE("Nsight: names of processes, threads and streams, MPI, and other table
     CHECK(found(*trace, "registered").size() == 1);
     REQUIRE(find_warning(*trace, "unknown_tables"));
     CHECK(find_warning(*trace, "unknown_tables")->text.ends_with("NEW_SAMPLES (2)"));
+}
+
+TEST_CASE("Nsight: processes of several machines may have the same pid") {
+    const TracePtr trace = loaded_tables(
+        kNsightRanges +
+        "WITH RECURSIVE many(i) AS (SELECT 0 UNION ALL SELECT i+1 FROM many WHERE i<4999) "
+        "INSERT INTO NVTX_EVENTS(start,end,eventType,text,globalTid) "
+        "SELECT 100+i,101+i,59,'step',(i<<48)|(11<<24)|11 FROM many;");
+    REQUIRE(trace->processes.size() == 5000);
+    std::set<std::string> pids;
+    for (const Process& process : trace->processes)
+        pids.insert(std::string(trace->strings[process.pid]));
+    CHECK(pids.size() == 5000);
+    CHECK(pids.contains("11"));
+    CHECK(pids.contains("11 (2)"));
+    CHECK(pids.contains("11 (5000)"));
+}
+
+TEST_CASE("Nsight: each device of a process, and each stream of a context, is named") {
+    const TracePtr trace = loaded_tables(
+        kNsightKernels + nsight_kernel(11, 100, 1) + nsight_kernel(11, 200, 2, 1) +
+        nsight_kernel(12, 300, 3) +
+        "CREATE TABLE PROCESSES(globalPid, pid, name);"
+        "INSERT INTO PROCESSES VALUES(11<<24,11,'one'),(12<<24,12,'two'),(11<<24,11,'last');"
+        "CREATE TABLE TARGET_INFO_CUDA_STREAM(streamId, processId, contextId, flag);"
+        "INSERT INTO TARGET_INFO_CUDA_STREAM VALUES(7,11,1,3),(7,11,1,3),(7,12,2,3),(8,12,1,3);");
+    REQUIRE(trace->processes.size() == 5);
+    for (const Found& kernel : found(*trace, "gemm(float*)")) {
+        const bool is_second = kernel.start == 300;
+        CHECK(trace->strings[trace->processes[kernel.lane->process].name] ==
+              (is_second ? "two" : "last"));
+        CHECK((trace->strings[kernel.lane->name] == "stream 7 (default)") == !is_second);
+    }
+}
+
+TEST_CASE("Nsight: texts of arguments in a copy of the file") {
+    for (const char* key : {"INTEGER", "INTEGER PRIMARY KEY DESC"}) {
+        const TracePtr trace = loaded(sqlite_bytes(
+            "CREATE TABLE StringIds(id " + std::string(key) +
+            ", value TEXT); INSERT INTO StringIds "
+            "VALUES(4,'gemm'),(3,'gemm(float *)'),(2,'_Z4gemmPf'),(1,'cudaLaunchKernel');"
+            "CREATE TABLE ENUM_CUDA_KERNEL_LAUNCH_TYPE(id " +
+            key +
+            ", label); INSERT INTO ENUM_CUDA_KERNEL_LAUNCH_TYPE VALUES(2,'Cooperative'),"
+            "(1,'Regular');" +
+            kNsightKernels + nsight_kernel(11, 100, 5)));
+        const std::vector<Found> kernel = found(*trace, "gemm(float*)");
+        REQUIRE(kernel.size() == 1);
+        auto values = arguments(trace, kernel[0].source);
+        CHECK(values["demangledName"] == "gemm(float *)");
+        CHECK(values["launchType"] == "Regular");
+    }
 }
 
 TEST_CASE("Nsight: words") {

@@ -207,7 +207,9 @@ TEST_CASE("attention over a cache takes lengths from its batch's annotation") {
     call.batch = "step[DECODE bs=2 g_sq=2 g_sqsq=2 g_sqsk=16 g_sk=16]";
     check(call, 2 * 2 * 16 * 16, 2 * (2 * 2 * 8 + 2 * 16 * 8), 2 * 2 * 2 * 8);
     for (const std::string_view bad :
-         {"step[DECODE bs=2]", "step[DECODE bs=2 g_sqsk=16]",
+         {"execute_context_1(4_16)_generation_2(2_2)", "step[DECODE bs=2 g_sqsq=2]",
+          "step[MIXED bs=2 c=1 g=1 c_sq=4 c_sqsq=16 g_sq=1 g_sqsq=1]",
+          "decode[bs=2 tok=2 d=2 sqsq=2]", "step[DECODE bs=2]", "step[DECODE bs=2 g_sqsk=16]",
           "step[DECODE bs=2 g_sq=2 g_sqsq=2 g_sqsk=-16 g_sk=16]",
           "step[MIXED bs=2 c_sq=x c_sqsk=40 c_sk=8 c_sqsq=25]",
           "execute_context_1(400_16)_generation_0(0)", "execute_context_1(7_49)_generation_0(0)",

@@ -64,7 +64,7 @@ TEST_CASE("sql: every named table has the columns and rows of the registry") {
     }
     CHECK(rows > 1000);
     CHECK(sql_error(*connection, "select * from kernels('nothing')") ==
-          "kernels has no form 'nothing'; there are: name, config, instance, node");
+          "kernels has no form 'nothing'; there are: name, config, family, instance, node");
     CHECK(sql_error(*connection, "select * from kernels_by_config('name')") ==
           "kernels_by_config has only the form 'config'");
     CHECK(sql_error(*connection, "select * from lanes('name')") ==

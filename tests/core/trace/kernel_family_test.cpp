@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -71,4 +72,12 @@ TEST_CASE("each family has a name") {
     CHECK(family_names().size() == kKernelFamilies);
     CHECK(family_name(KernelFamily::matrix_product) == "matrix product");
     CHECK(family_name(KernelFamily::other) == "other");
+}
+
+TEST_CASE("a name longer than any compiler's has the family of its function") {
+    std::string name = "void at::native::vectorized_elementwise_kernel<4, ";
+    for (int i = 0; i < 40000; ++i) name += "gpu_kernel_impl<";
+    CHECK(family_of_kernel(name) == KernelFamily::elementwise);
+    const std::string functor = "void at::native::softmax<" + std::string(20000, 'x') + ">(int)";
+    CHECK(family_of_kernel(functor) == KernelFamily::softmax);
 }

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/trace/cpp_name.h"
+
 using namespace lanescope;
 
 namespace {
@@ -180,4 +182,38 @@ TEST_CASE("a label has at most sixty characters") {
     CHECK(characters_of(kernel_label("void f" + nested)) <= kLongestLabel);
     CHECK(cut_in_middle("××××××", 5) == "×××…×");
     CHECK(cut_in_middle("abc", 3) == "abc");
+}
+
+TEST_CASE("a symbol that is cut within its tile has a label") {
+    CHECK(kernel_label("_ZN7cutlass6KernelINS_4gemm9GemmShapeILi128") == "GEMM cutlass");
+    CHECK(kernel_label("_ZN7cutlass6KernelINS_4gemm9GemmShapeILi128ELi64") == "GEMM 128 cutlass");
+    CHECK(kernel_label("_ZN7cutlass6KernelINS_4gemm9GemmShapeILi128ELi64E") ==
+          "GEMM 128×64 cutlass");
+}
+
+TEST_CASE("a wrapper with an empty argument is labelled with its next one") {
+    CHECK(kernel_label("void cutlass::Kernel2<, x>(int)") == "x");
+    CHECK(kernel_label("void cutlass::Kernel2<,>(int)") == "Kernel2");
+}
+
+TEST_CASE("wrappers of a functor are followed for a few levels only") {
+    const auto wrapped = [](int levels) {
+        std::string name = "void at::native::vectorized_elementwise_kernel<4, ";
+        for (int i = 0; i < levels; ++i) name += "at::native::gpu_kernel_impl<";
+        return name + "at::native::CUDAFunctor_add<float>" + std::string(levels, '>') + ">(int)";
+    };
+    CHECK(kernel_label(wrapped(8)) == "elementwise<add, f32, vec4>");
+    CHECK(kernel_label(wrapped(9)) == "elementwise<gpu, vec4>");
+}
+
+TEST_CASE("a name longer than any compiler's is only cut") {
+    std::string name = "void at::native::vectorized_elementwise_kernel<4, ";
+    for (int i = 0; i < 40000; ++i) name += "gpu_kernel_impl<";
+    CHECK(kernel_label(name) == cut_in_middle(name, kLongestLabel));
+    const std::string words = "bmm_Bfloat16_" + std::string(kLongestName, 'E') + "_Fp32_t1x1_s3_x";
+    CHECK(kernel_label(words) == cut_in_middle(words, kLongestLabel));
+    const std::string longest =
+        words.substr(0, 13) + words.substr(words.size() - kLongestName + 13);
+    REQUIRE(longest.size() == kLongestName);
+    CHECK(kernel_label(longest).starts_with("BMM 1×1 "));
 }

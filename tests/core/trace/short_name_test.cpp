@@ -85,3 +85,10 @@ TEST_CASE("a counter's value has the unit at the end of its lane's name") {
     CHECK(shown("memory allocated · GPU 0", 2048) == "2 KiB");
     CHECK(shown("SM Active %", 87.1234567) == "87.1235");
 }
+
+TEST_CASE("a symbol with many endings of object files is shortened at once") {
+    std::string name = "_Zx";
+    for (int i = 0; i < 200000; ++i) name += ".kd";
+    CHECK(compact_name(name).size() < 80);
+    CHECK(compact_name("_Znothing.kd") == "_Znothing");
+}

@@ -136,11 +136,11 @@ TEST_CASE("names in text are short and stay readable beside many columns; full o
     const auto shown = [&](int width, bool full_names = false) {
         return lines(write_table(table, TableFormat::text, {width, false, full_names}))[1];
     };
-    CHECK(shown(0).starts_with("reduce_kernel_with_a_long_name<float, 4>  "));
+    CHECK(shown(0).starts_with("reduce_kernel_with_a_long_name<f32, 4>  "));
     CHECK(shown(0, true).starts_with("void at::native::"));
     CHECK(shown(0, true).find("(float*, int)") != std::string::npos);
-    CHECK(shown(100).starts_with("reduce_kernel_with_a_long_name<float, 4>"));
-    CHECK(shown(66).starts_with("reduce_kernel_with_a_l…<float, 4>  "));
+    CHECK(shown(100).starts_with("reduce_kernel_with_a_long_name<f32, 4>"));
+    CHECK(shown(66).starts_with("reduce_kernel_with_a_l…me<f32, 4>  "));
     CHECK(lines(write_table(table, TableFormat::csv))[1].starts_with("\"void at::native::"));
 }
 

@@ -46,6 +46,28 @@ std::string remarks_of(const Comparison& all) {
     return text;
 }
 
+// The function of all steps has no verdict, and its gate says `why`.
+void check_function_not_judged(const Comparison& all, std::string_view why) {
+    CHECK(row_named(all, "aten::mm")->verdict == Verdict::none);
+    CHECK(std::ranges::find(all.all_functions, "aten::mm", &CompareRow::name)->verdict ==
+          Verdict::none);
+    const auto gate = judge(all, 0.05, "aten::mm");
+    CHECK(gate->outcome == GateResult::Outcome::not_judged);
+    CHECK(gate->text == fmt::format("Gate: not judged. The times of aten::mm are not comparable, "
+                                    "because {}.",
+                                    why));
+}
+
+// Neither the step nor the function is judged.
+void check_not_judged(const Comparison& all, std::string_view why) {
+    CHECK(all.step.verdict == Verdict::none);
+    CHECK(all.step.why_not_judged == why);
+    CHECK(remarks_of(all).find(fmt::format("The {}s are not judged: {}.", all.step.name, why)) !=
+          std::string::npos);
+    CHECK(judge(all, 0.05, "")->outcome == GateResult::Outcome::not_judged);
+    check_function_not_judged(all, why);
+}
+
 constexpr const char* kDecode = "step[DECODE bs=8]";
 constexpr const char* kPrefill = "step[EXTEND bs=1 toks=512]";
 
@@ -78,6 +100,9 @@ TEST_CASE("compare: each phase is judged by itself") {
     CHECK(judge(all, 0.05, "")->outcome == GateResult::Outcome::passed);
     CHECK(remarks_of(all).find("each phase is judged by itself") != std::string::npos);
     CHECK(comparison_text(all).step.find("not judged: phases are mixed") != std::string::npos);
+    CHECK(row_named(all, "aten::mm")->difference > 200'000);
+    check_function_not_judged(all, "the steps have several phases, whose times differ");
+    CHECK(remarks_of(all).find("over all steps and are not judged") != std::string::npos);
     check_sums(all);
 
     const Comparison slower =
@@ -95,13 +120,8 @@ TEST_CASE("compare: each phase is judged by itself") {
 
 TEST_CASE("compare: batches of different sizes are not judged") {
     const Comparison all = servers({{kDecode, 100, 9}}, {{"step[DECODE bs=16]", 150, 9}});
-    CHECK(all.step.verdict == Verdict::none);
-    CHECK(all.step.unlike_batches == "8 requests in A and 16 in B");
-    CHECK(remarks_of(all).find("The decode steps are not judged: the median batch has 8 requests "
-                               "in A and 16 in B.") != std::string::npos);
-    CHECK(judge(all, 0.05, "")->outcome == GateResult::Outcome::not_judged);
+    check_not_judged(all, "the median batch has 8 requests in A and 16 in B");
     CHECK(row_named(all, "aten::mm")->ratio > 1.4);
-    CHECK(row_named(all, "aten::mm")->verdict == Verdict::none);
     // Up to a tenth more is alike.
     CHECK(servers({{"step[DECODE bs=100]", 100, 9}}, {{"step[DECODE bs=111]", 150, 9}})
               .step.verdict == Verdict::slower);
@@ -127,6 +147,43 @@ TEST_CASE("compare: a phase of one side only, and a phase with few steps") {
     CHECK(gate->text.find("A has 2 steady prefill steps and B 2") != std::string::npos);
 }
 
+TEST_CASE("compare: steps without a common phase are not judged") {
+    const Comparison all = servers({{kDecode, 100, 9}}, {{kPrefill, 400, 9}});
+    CHECK(all.phases.empty());
+    CHECK(remarks_of(all).find("Only A has decode steps.") != std::string::npos);
+    CHECK(remarks_of(all).find("Only B has prefill steps.") != std::string::npos);
+    check_not_judged(all, "no phase is in both, as A has decode steps and B has prefill steps");
+    check_not_judged(
+        servers({{kPrefill, 100, 9}}, {{kDecode, 150, 9}, {"step[MIXED bs=4]", 400, 9}}),
+        "no phase is in both, as A has prefill steps and B has decode and mixed steps");
+    // Steps of unknown phase do not make the others comparable.
+    constexpr const char* kNoPhase = "execute_new_0_cached_4";
+    CHECK(servers({{kDecode, 100, 9}, {kNoPhase, 100, 9}}, {{kPrefill, 400, 9}, {kNoPhase, 400, 9}})
+              .step.verdict == Verdict::none);
+}
+
+TEST_CASE("compare: batches of unknown phase and different sizes are not judged") {
+    const Comparison equal_size =
+        servers({{"execute_new_0_cached_4", 100, 9}}, {{"execute_new_0_cached_4", 150, 9}});
+    CHECK(equal_size.step.name == "step");
+    CHECK(equal_size.step.verdict == Verdict::slower);
+    CHECK(judge(equal_size, 0.05, "")->outcome == GateResult::Outcome::failed);
+    CHECK(row_named(equal_size, "aten::mm")->verdict == Verdict::slower);
+    CHECK(judge(equal_size, 0.05, "aten::mm")->outcome == GateResult::Outcome::failed);
+    check_not_judged(
+        servers({{"execute_new_0_cached_4", 100, 9}}, {{"execute_new_0_cached_16", 150, 9}}),
+        "the median batch has 4 requests in A and 16 in B");
+    // Numbers of requests that cannot be read leave the phase unknown.
+    check_not_judged(servers({{"execute_context_(64)_generation_(8)", 100, 9}},
+                             {{"execute_context_(512)_generation_(8)", 150, 9}}),
+                     "the median batch has 72 tokens in A and 520 in B");
+    // A few steps of one side have a phase.
+    check_not_judged(
+        servers({{"execute_new_0_cached_4", 100, 9}, {"execute_new_2_cached_0", 400, 4}},
+                {{"execute_new_0_cached_16", 150, 9}}),
+        "the median batch has 4 requests in A and 16 in B");
+}
+
 TEST_CASE("compare: caches of different lengths are said") {
     const Comparison all = servers({{"step[DECODE bs=8 g_sqsq=8 g_sqsk=800 g_sk=800]", 100, 9}},
                                    {{"step[DECODE bs=8 g_sqsq=8 g_sqsk=9000 g_sk=9000]", 150, 9}});
@@ -144,6 +201,11 @@ TEST_CASE("compare: only the steps of one phase") {
     const Comparison all = compared(decode, decode);
     CHECK(all.step.name == "decode step");
     check_sums(all);
+    const TracePtr slower = server({{kDecode, 150, 9}, {kPrefill, 400, 14}}).load();
+    const Comparison judged =
+        compared(decode, profile_run(TraceContext(slower), {}, BatchPhase::decode));
+    CHECK(row_named(judged, "aten::mm")->verdict == Verdict::slower);
+    CHECK(judge(judged, 0.05, "aten::mm")->outcome == GateResult::Outcome::failed);
 }
 
 TEST_CASE("compare: phases have rows and an object of their own") {

@@ -86,6 +86,22 @@ TEST_CASE("decode steps that take longer than their weights cost the difference"
     CHECK(finding->confidence == Confidence::likely);
 }
 
+TEST_CASE("a peak that no source confirms is said") {
+    constexpr std::string_view kRemark = "no source confirms the peak of the memory's bandwidth";
+    const auto has_remark = [&](const Finding& finding) {
+        return std::ranges::find(finding.evidence, kRemark, &FindingEvidence::text) !=
+               finding.evidence.end();
+    };
+    const auto uncertain = finding_in(
+        {.device = R"("name":"NVIDIA RTX PRO 6000 Blackwell Server Edition","numSms":188)"});
+    REQUIRE(uncertain);
+    CHECK(has_remark(*uncertain));
+    CHECK(uncertain->confidence == Confidence::likely);
+    const auto confirmed = finding_in({});
+    REQUIRE(confirmed);
+    CHECK_FALSE(has_remark(*confirmed));
+}
+
 TEST_CASE("the largest part of the time gives the advice") {
     const auto finding = finding_in({.product = 300});
     REQUIRE(finding);

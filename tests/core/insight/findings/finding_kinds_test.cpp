@@ -29,7 +29,7 @@ const Finding* kind_of(const std::vector<Finding>& findings, std::string_view ru
 }
 
 bool says_in_evidence(const Finding* finding, std::string_view text) {
-    return finding && std::ranges::any_of(finding->evidence, [&](const Evidence& one) {
+    return finding && std::ranges::any_of(finding->evidence, [&](const FindingEvidence& one) {
                return one.text.find(text) != std::string::npos;
            });
 }
