@@ -19,7 +19,7 @@ struct MemoryNeed {
     uint64_t held = 0;  // by the finished trace
     uint64_t peak = 0;  // at the most, while it is read and finished
 };
-// What the load needs of which a builder has collected so much.
+// The memory that a load needs, given what its builder has collected so far.
 MemoryNeed memory_need(const TraceBuilder& builder, unsigned workers);
 
 class MemoryLimit {

@@ -54,28 +54,26 @@ void NsightReader::take_call(const SqliteRows& rows) {
               source(rows), "failed call");
 }
 
-void NsightReader::read_overhead(const SqliteTable& table) {
-    category_ = &kNsightOverhead;
+void NsightReader::read_named(const SqliteTable& table, const CategoryWord& category) {
+    category_ = &category;
     constexpr std::array<std::string_view, 4> columns = {"start", "end", "globalTid", "nameId"};
     read_table(table.name, columns, &NsightReader::take_named);
+}
+
+void NsightReader::read_overhead(const SqliteTable& table) {
+    read_named(table, kNsightOverhead);
 }
 
 void NsightReader::read_system_calls(const SqliteTable& table) {
-    category_ = &kNsightSystemCall;
-    constexpr std::array<std::string_view, 4> columns = {"start", "end", "globalTid", "nameId"};
-    read_table(table.name, columns, &NsightReader::take_named);
+    read_named(table, kNsightSystemCall);
 }
 
 void NsightReader::read_library_calls(const SqliteTable& table) {
-    category_ = &kNsightLibraryCall;
-    constexpr std::array<std::string_view, 4> columns = {"start", "end", "globalTid", "nameId"};
-    read_table(table.name, columns, &NsightReader::take_named);
+    read_named(table, kNsightLibraryCall);
 }
 
 void NsightReader::read_graph_nodes(const SqliteTable& table) {
-    category_ = &kNsightGraphNode;
-    constexpr std::array<std::string_view, 4> columns = {"start", "end", "globalTid", "nameId"};
-    read_table(table.name, columns, &NsightReader::take_named);
+    read_named(table, kNsightGraphNode);
 }
 
 void NsightReader::read_mpi(const SqliteTable& table) {

@@ -102,6 +102,8 @@ class NsightReader final : public SqliteTrace {
 
     // nsight_calls.cpp
     void read_calls(const SqliteTable&);
+    // A table of calls with start, end, globalTid and nameId.
+    void read_named(const SqliteTable& table, const CategoryWord& category);
     void read_overhead(const SqliteTable&);
     void read_system_calls(const SqliteTable&);
     void read_library_calls(const SqliteTable&);
