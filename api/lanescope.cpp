@@ -57,6 +57,7 @@ Result<OpenOptions> open_options(const char* json, StreamOptions* stream) {
     const OptionField align = {"align", &options.align};
     const OptionField specs = {"specs", &options.specs};
     const OptionField captures = {"graph-capture", &options.companions.graph_captures};
+    const OptionField artifacts = {"compile-artifacts", &options.companions.compile_artifacts};
     const OptionField classes = {"classes", &options.companions.classes};
     const OptionField workers = {"workers", &options.workers};
     const OptionField memory = {"memory", &options.memory};
@@ -65,12 +66,14 @@ Result<OpenOptions> open_options(const char* json, StreamOptions* stream) {
                               {align,
                                specs,
                                captures,
+                               artifacts,
                                classes,
                                workers,
                                memory,
                                {"name", &stream->name},
                                {"size", &stream->size}})
-               : read_options(json, "open", {align, specs, captures, classes, workers, memory});
+               : read_options(json, "open",
+                              {align, specs, captures, artifacts, classes, workers, memory});
     if (!read) return read.error();
     return options;
 }

@@ -78,6 +78,7 @@ typedef int (*lanescope_progress)(void* user, uint64_t bytes_done, uint64_t byte
  * - "specs": a file of what devices can do;
  * - "classes": a file of classes of kernels;
  * - "graph-capture": a list of traces of captures of graphs that the files replay;
+ * - "compile-artifacts": a list of logs of TORCH_TRACE, and folders with logs or Inductor's cache;
  * - "workers": how many threads, 1 to 64, read and finish the trace; one for each core by default.
  *   The result does not depend on it. If there is a progress function, the calling thread waits
  *   beside them. Tables and queries use the cores of the process;

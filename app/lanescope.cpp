@@ -66,6 +66,7 @@ int run(int argc, char** argv) {
                    "Open the window and show this recording while it grows; waits until it exists")
         ->type_name("SPOOL")
         ->excludes("--graph-capture")
+        ->excludes("--compile-artifacts")
         ->excludes("--classes");
     app.add_flag("--reuse", reuse,
                  "Give the files to the open window, which asks whether to add them; without one, "
@@ -73,6 +74,7 @@ int run(int argc, char** argv) {
         ->excludes("--align")
         ->excludes("--specs")
         ->excludes("--graph-capture")
+        ->excludes("--compile-artifacts")
         ->excludes("--classes")
         ->excludes("--follow");
 

@@ -82,6 +82,9 @@ void add_view_options(CLI::App& cli, Wishes& wishes) {
     cli.add_option("--graph-capture", picture.companions.graph_captures,
                    "A trace of the capture of graphs that the file replays; repeatable")
         ->allow_extra_args(false);
+    cli.add_option("--compile-artifacts", picture.companions.compile_artifacts,
+                   "A log of TORCH_TRACE, or a folder with logs or caches; repeatable")
+        ->allow_extra_args(false);
     cli.add_option("--classes", picture.companions.classes, "A file with classes of kernels");
     cli.add_option("--screenshot", picture.out,
                    "Write a PNG of the window and end; no display needed");

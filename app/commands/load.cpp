@@ -122,6 +122,12 @@ void add_companions(CLI::App& command, Companions& companions) {
             "get operators, modules and shapes from it; repeatable")
         ->type_name("FILE")
         ->allow_extra_args(false);
+    command
+        .add_option("--compile-artifacts", companions.compile_artifacts,
+                    "A log of TORCH_TRACE, or a folder with logs or Inductor's cache: kernels of "
+                    "compiled code get operators and Python lines; repeatable")
+        ->type_name("PATH")
+        ->allow_extra_args(false);
     command.add_option("--classes", companions.classes, kClassesHelp)->type_name("FILE");
 }
 
@@ -129,6 +135,8 @@ std::vector<std::string> arguments_of(const Companions& companions) {
     std::vector<std::string> arguments;
     for (const std::string& capture : companions.graph_captures)
         arguments.insert(arguments.end(), {"--graph-capture", capture});
+    for (const std::string& path : companions.compile_artifacts)
+        arguments.insert(arguments.end(), {"--compile-artifacts", path});
     if (!companions.classes.empty())
         arguments.insert(arguments.end(), {"--classes", companions.classes});
     return arguments;

@@ -25,7 +25,7 @@ struct TraceWithCost {
 // Prints on stderr what of a file could not be read; nothing for a complete file.
 void report_incomplete(const std::string& path, const Trace& trace);
 
-// Adds --graph-capture and --classes.
+// Adds --graph-capture, --compile-artifacts and --classes.
 void add_companions(CLI::App& command, Companions& companions);
 // The same options with these values.
 std::vector<std::string> arguments_of(const Companions& companions);

@@ -75,7 +75,7 @@ std::vector<std::string> inputs_of(const CLI::App& command) {
         inputs.insert(inputs.end(), {trace, notes.beside, notes.own});
     }
     for (const char* const option : {"--specs", "--baseline", "--compare", "--thresholds", "--file",
-                                     "--graph-capture", "--classes"})
+                                     "--graph-capture", "--compile-artifacts", "--classes"})
         for (const std::string& file : values_of(command, option)) inputs.push_back(file);
     if (const std::string folder = config_folder(); !folder.empty())
         inputs.insert(inputs.end(), {folder + "/gpu_specs.json", folder + "/kernel_classes.json"});

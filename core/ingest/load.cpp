@@ -206,6 +206,8 @@ Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
     apply_classes(*trace, options.kernel_classes);
     repair_records(*trace);
     add_graph_replays(*trace, captures_for(*trace, options, held));
+    if (!trace->compiled_code && !options.file && options.find_compiled_code)
+        trace->compiled_code = options.find_compiled_code(*trace);
     if (!input.format->has_byte_positions()) forget_positions(*trace);
     if (options.derived_lanes)
         for (const DerivedLane& lane : derived_lanes())

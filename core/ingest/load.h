@@ -50,6 +50,9 @@ struct LoadOptions {
     // `file`.
     // The second argument: these options, with what the trace holds in `memory_held`.
     std::function<std::vector<TracePtr>(Trace&, const LoadOptions&)> find_captures;
+    // If set, called for a trace whose file does not say itself what its compiler left behind,
+    // unless there is a `file`. Its files are facts of the trace; what hinders it are warnings.
+    std::function<std::shared_ptr<const CompiledCode>(Trace&)> find_compiled_code;
     KernelClassesPtr kernel_classes;  // null: kernels are classified by what their names tell
     // If set, called from time to time during the load with a trace of what has been read so far.
     std::function<void(TracePtr)> on_snapshot;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/analysis/collectives/collectives.h"
+#include "core/analysis/compile/compile_tables.h"
 #include "core/analysis/critical_path/critical_path.h"
 #include "core/analysis/gpu/breakdown.h"
 #include "core/analysis/gpu/breakdown_groups.h"
@@ -44,6 +45,12 @@ constexpr std::array kMakers = {
     TableMaker{&kBreakdownByGroupTable, breakdown_by_group_table},
     TableMaker{&kBreakdownByTraceLensTable, breakdown_by_tracelens_table},
     TableMaker{&kCollectivesTable, collectives_table},
+    TableMaker{&kCompileTable, compile_table},
+    TableMaker{&kCompileByGraphTable, compile_by_graph_table},
+    TableMaker{&kCompileByKernelTable, compile_by_kernel_table},
+    TableMaker{&kCompileByBreakTable, compile_by_break_table},
+    TableMaker{&kCompileByRecompileTable, compile_by_recompile_table},
+    TableMaker{&kCompileByLineTable, compile_by_line_table},
     TableMaker{&kCriticalPathTable, critical_path_table},
     TableMaker{&kCriticalPathByNameTable, critical_path_by_name_table},
     TableMaker{&kCriticalPathBySegmentTable, critical_path_by_segment_table},
@@ -104,6 +111,7 @@ std::span<const TableMaker> table_makers() {
 
 std::string_view plain_form(std::string_view table) {
     if (table == kOperatorsTable.name || table == kKernelsTable.name) return "name";
+    if (table == kCompileTable.name) return "frame";
     return table == kSamplesTable.name ? "function" : "";
 }
 

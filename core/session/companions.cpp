@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/session/compile_artifacts.h"
 #include "core/session/found_captures.h"
 #include "core/session/settings.h"
 #include "core/session/user_file.h"
@@ -43,6 +44,15 @@ Result<void> load_companions(const Companions& companions, LoadOptions& options)
     options.kernel_classes = std::move(*classes);
     options.graph_captures = std::move(*captures);
     options.find_captures = load_captures_beside;
+    return find_compiled_code(companions, options);
+}
+
+Result<void> find_compiled_code(const Companions& companions, LoadOptions& options) {
+    if (const Result<void> exist = check_artifacts(companions.compile_artifacts); !exist)
+        return exist.error();
+    options.find_compiled_code = [given = companions.compile_artifacts](Trace& trace) {
+        return compiled_code_for(trace, given);
+    };
     return {};
 }
 

@@ -12,7 +12,9 @@ namespace lanescope {
 
 struct Companions {
     std::vector<std::string> graph_captures =
-        {};                    // of graphs that the trace replays; empty: found beside it
+        {};  // of graphs that the trace replays; empty: found beside it
+    std::vector<std::string> compile_artifacts =
+        {};                    // logs and folders of a compiler; empty: found beside the trace
     std::string classes = {};  // classes of kernels; empty: only the user's own
 
     friend bool operator==(const Companions&, const Companions&) = default;
@@ -22,6 +24,9 @@ struct Companions {
 // empty; the latter takes precedence. Null: there are no classes. Errors: a file cannot be read, or
 // has no classes.
 Result<KernelClassesPtr> load_classes(const std::string& file);
+
+// Lets the load find what the trace's compiler left behind. Errors: a given file does not exist.
+Result<void> find_compiled_code(const Companions& companions, LoadOptions& options);
 
 // Reads the companions into the options of the trace's load. Errors name the file.
 Result<void> load_companions(const Companions& companions, LoadOptions& options);

@@ -54,6 +54,8 @@ Result<TracePtr> Document::State::read(File& file, const TracePtr& vocabulary,
     if (!classes && !file.part.companions.classes.empty()) return classes.error();
     if (classes) options.kernel_classes = std::move(*classes);
     options.find_captures = load_captures_beside;
+    if (const Result<void> found = find_compiled_code(file.part.companions, options); !found)
+        return found.error();
     for (const std::string& path : file.part.companions.graph_captures) {
         TracePtr& capture = graph_captures[path];
         if (!capture) {

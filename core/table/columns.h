@@ -84,6 +84,7 @@ struct ColumnText {
     // The display shows a "?" after the value if one of them says so, and hides those columns.
     Doubts doubts = {};
     std::string_view title = {};  // for display; empty: made from the key
+    bool is_prose = false;        // sentences or code: never shortened as names are
 };
 
 // In a list of columns: {shown_first({"calls", …}), …}.
@@ -93,6 +94,10 @@ constexpr ColumnText shown_first(ColumnText text) {
 }
 constexpr ColumnText where_rows_differ(ColumnText text) {
     text.priority = Priority::differing;
+    return text;
+}
+constexpr ColumnText prose(ColumnText text) {
+    text.is_prose = true;
     return text;
 }
 constexpr ColumnText on_request(ColumnText text) {

@@ -160,6 +160,7 @@ TracePtr alone(const std::vector<PlacedPart>& placed, uint32_t index, const Trac
     part->categories = whole->categories;
     part->name_traits = whole->name_traits;
     part->kernel_classes = whole->kernel_classes;
+    part->compiled_code = from.compiled_code;
     part->processes = whole->processes;
     for (LaneId id = 0; id < whole->lanes.size(); ++id) {
         const Lane& lane = whole->lanes[id];
@@ -205,6 +206,8 @@ Result<JoinedTrace> join_traces(const std::vector<JoinPart>& parts) {
     whole->categories = vocabulary.categories;
     whole->name_traits = vocabulary.name_traits;
     whole->kernel_classes = vocabulary.kernel_classes;
+    // Ids of compilations are valid in their own process: a joined trace has none of its own.
+    if (parts.size() == 1) whole->compiled_code = parts.front().trace->compiled_code;
     const std::vector<PlacedPart> placed = place_parts(parts, *whole);
     for (uint32_t i = 0; i < placed.size(); ++i) join_lanes(placed[i], i, *whole);
     join_tables(placed, *whole);

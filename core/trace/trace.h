@@ -19,6 +19,7 @@
 namespace lanescope {
 
 class KernelClasses;
+struct CompiledCode;
 
 // An event at a single time on a lane.
 struct Instants {
@@ -181,7 +182,8 @@ struct FileFacts {
     uint64_t partial_overlaps = 0;
     uint64_t gpu_activities = 0;
     uint64_t gpu_activities_with_launch = 0;
-    std::vector<std::string> graph_captures;  // files that were read for graph replays
+    std::vector<std::string> graph_captures;     // files that were read for graph replays
+    std::vector<std::string> compile_artifacts;  // files that were read about compiled code
     // See record_faults.h.
     uint64_t launches = 0;  // of kernels, graphs and asynchronous copies
     uint64_t launches_without_gpu_record = 0;
@@ -196,6 +198,8 @@ struct Trace : SideTables {
     std::vector<uint8_t> name_traits;  // by StringId of a name: see traits_of_name()
     // The user's classes of kernels, which name_traits already contain; null: there are none.
     std::shared_ptr<const KernelClasses> kernel_classes;
+    // What the compiler of the program's code left behind; null: nothing is known.
+    std::shared_ptr<const CompiledCode> compiled_code;
     std::vector<Process> processes;
     std::vector<Lane> lanes;  // in display order: by process, then by lane
 

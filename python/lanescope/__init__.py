@@ -273,11 +273,11 @@ class Trace:
         return f"<lanescope.Trace {', '.join(self.paths)}>"
 
 
-def open(*paths, align=None, specs=None, graph_captures=None, classes=None, progress=None, workers=None, memory=None):
-    """Opens a trace, or several as one on a common clock. Paths may be URLs of http, https and s3, which need the
-    package fsspec. `align`: `"start"`, `"clock"`, `"step:N"` or `"event:NAME"`; `specs`: a file of what devices can do;
-    `graph_captures`: traces of captures of replayed graphs; `classes`: a file of classes of kernels; `progress`: a function
-    of the bytes read and of all bytes (0: unknown), or False for none: by default a terminal shows a bar if tqdm is there.
+def open(*paths, align=None, specs=None, graph_captures=None, compile_artifacts=None, classes=None, progress=None, workers=None, memory=None):
+    """Opens a trace, or several on a common clock. Paths may be URLs of http, https and s3, which need the package fsspec.
+    `align`: `"start"`, `"clock"`, `"step:N"` or `"event:NAME"`; `specs`: what devices can do; `graph_captures`: captures of
+    replayed graphs; `compile_artifacts`: logs of TORCH_TRACE, or folders with logs or caches; `classes`: classes of kernels;
+    `progress`: a function of the bytes read and of all bytes (0: unknown), or False: by default tqdm's bar if it is there;
     `workers`: threads that read, by default one for each core; `memory`: bytes that loading may take."""
     from lanescope import _opening
 
@@ -285,7 +285,7 @@ def open(*paths, align=None, specs=None, graph_captures=None, classes=None, prog
         paths = tuple(paths[0])
     if not paths:
         raise TypeError("lanescope.open() takes a path")
-    about = _opening.options_of(align, specs, classes, graph_captures)
+    about = _opening.options_of(align, specs, classes, graph_captures, compile_artifacts)
     return Trace(*_opening.open_all(paths, {**about, "workers": workers, "memory": memory}, progress), about)
 
 

@@ -96,12 +96,16 @@ def _text_of_path(path):
     return None if path is None else _os.fsdecode(path)
 
 
-def options_of(align, specs, classes, graph_captures):
+def _texts_of_paths(paths):
+    if isinstance(paths, (str, bytes, _os.PathLike)):
+        paths = [paths]
+    return [_os.fsdecode(path) for path in paths or ()] or None
+
+
+def options_of(align, specs, classes, graph_captures, compile_artifacts):
     """What is opened with the files, as the options of the same names."""
-    if isinstance(graph_captures, (str, bytes, _os.PathLike)):
-        graph_captures = [graph_captures]
-    captures = [_os.fsdecode(path) for path in graph_captures or ()]
-    return {"align": align, "specs": _text_of_path(specs), "classes": _text_of_path(classes), "graph-capture": captures or None}
+    return {"align": align, "specs": _text_of_path(specs), "classes": _text_of_path(classes),
+            "graph-capture": _texts_of_paths(graph_captures), "compile-artifacts": _texts_of_paths(compile_artifacts)}
 
 
 def open_all(paths, options, progress):

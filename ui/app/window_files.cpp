@@ -25,7 +25,10 @@ Result<void> WindowFiles::admit_typed(const std::string& address) {
 }
 
 void WindowFiles::open(const std::vector<std::string>& paths, const Alignment& alignment) {
-    if (!companion_paths_.empty() && companion_paths_ != paths) companions_.graph_captures.clear();
+    if (!companion_paths_.empty() && companion_paths_ != paths) {
+        companions_.graph_captures.clear();
+        companions_.compile_artifacts.clear();
+    }
     companion_paths_ = paths;
     if (paths.size() == 1 && !addresses_.find(paths.front()) && companions_ == Companions()) {
         begin(paths, Document::open(paths.front(), frame_.wake));
@@ -70,6 +73,12 @@ void WindowFiles::reopen(std::vector<PartToOpen> parts, const Alignment& alignme
 void WindowFiles::add_graph_capture(const std::string& path) {
     Companions next = companions_;
     next.graph_captures.push_back(path);
+    change_companions(std::move(next));
+}
+
+void WindowFiles::add_compile_log(const std::string& path) {
+    Companions next = companions_;
+    next.compile_artifacts.push_back(path);
     change_companions(std::move(next));
 }
 

@@ -25,6 +25,7 @@ class WindowFiles : public Files {
     void open_recording(const std::string& path, bool wait) override;
     void reopen(std::vector<PartToOpen> parts, const Alignment& alignment) override;
     void add_graph_capture(const std::string& path) override;
+    void add_compile_log(const std::string& path) override;
     void classify_kernels(const std::string& path) override;
     void close() override;
     std::string path() const override;

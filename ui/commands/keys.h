@@ -16,6 +16,7 @@ enum class Action {
     open,
     add_trace,
     add_graph_capture,
+    add_compile_log,
     classify_kernels,
     align_start,
     align_clock,

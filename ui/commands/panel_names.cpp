@@ -26,6 +26,7 @@ constexpr std::array kTablePanels = {
     TablePanelName{"launches", "Launches"},
     TablePanelName{"synchronisations", "Synchronisations"},
     TablePanelName{"collectives", "Collectives"},
+    TablePanelName{"compile", "Compile"},
     TablePanelName{"memory", "Memory"},
     TablePanelName{"slices", "Slices"},
     TablePanelName{"samples", "Samples"},
@@ -46,8 +47,8 @@ std::vector<PanelGroup> make_groups() {
     std::vector<PanelGroup> groups = {
         {"Findings##group", {kFindingsPanel}},
         {"Hot##group",
-         {"Hotspots", "Kernels", "Operators", "Modules", "Models", kRooflinePanel, kFlamePanel,
-          kStatisticsPanel}},
+         {"Hotspots", "Kernels", "Operators", "Modules", "Models", "Compile", kRooflinePanel,
+          kFlamePanel, kStatisticsPanel}},
         {"Time##group", {"Steps", "Breakdown", "Sections", "Critical path", kWhatIfPanel}},
         {"Waiting##group", {"Gaps", "Dead windows", "Launches", "Synchronisations", "Collectives"}},
         {"Memory##group", {"Memory"}},

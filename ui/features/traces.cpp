@@ -114,6 +114,7 @@ std::span<const Action> TracesFeature::actions() const {
                                           Action::cancel_load,
                                           Action::add_trace,
                                           Action::add_graph_capture,
+                                          Action::add_compile_log,
                                           Action::classify_kernels,
                                           Action::compare,
                                           Action::align_start,
@@ -142,6 +143,12 @@ void TracesFeature::act(Action action, Frame& frame) {
                 choose_file(FileUse::graph_capture, frame);
             else
                 frame.notify("Open the trace with the graph replays first.");
+            break;
+        case Action::add_compile_log:
+            if (frame.loaded() && !frame.live())
+                choose_file(FileUse::compile_log, frame);
+            else
+                frame.notify("Open the trace with the compiled code first.");
             break;
         case Action::classify_kernels:
             if (frame.loaded() && !frame.live())
@@ -227,6 +234,9 @@ void TracesFeature::draw_over(Frame& frame) {
             break;
         case FileUse::graph_capture:
             frame.files->add_graph_capture(*path);
+            break;
+        case FileUse::compile_log:
+            frame.files->add_compile_log(*path);
             break;
         case FileUse::classes:
             frame.files->classify_kernels(*path);

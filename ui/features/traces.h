@@ -32,7 +32,7 @@ class TracesFeature : public Feature {
 
   private:
     // The use of the file that the dialog chooses.
-    enum class FileUse : uint8_t { open, add, graph_capture, classes };
+    enum class FileUse : uint8_t { open, add, graph_capture, compile_log, classes };
 
     void draw_offer(Frame& frame);
     void choose_file(FileUse use, Frame& frame);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/session/compile_artifacts.h"
+
 namespace lanescope {
 
 namespace {
@@ -44,6 +46,10 @@ bool has_calls(const Trace& trace) {
     });
 }
 
+bool has_compiled_code(const Trace& trace) {
+    return trace.compiled_code || runs_compiled_code(trace);
+}
+
 constexpr Need kNeeds[] = {
     {"Hotspots", has_gpu, kNoGpu},
     {"Kernels", has_gpu, kNoGpu},
@@ -53,6 +59,8 @@ constexpr Need kNeeds[] = {
     {"Operators", has_operators, "The trace has no operators of a framework."},
     {"Models", has_operators, "The trace has no operators of a framework."},
     {"Roofline", has_operators, "The trace has no operators of a framework."},
+    {"Compile", has_compiled_code,
+     "The trace runs no code of torch.compile that is known. Open a log of TORCH_TRACE with it."},
     {"Modules", has_modules,
      "The trace has no calls of nn.Module: with PyTorch's profiler, record it with with_stack."},
     {"Samples", [](const Trace& trace) { return !trace.sampled_calls.slice.empty(); },

@@ -97,30 +97,6 @@ void notes_on(PanelColumn& c, const SliceModel& model) {
 
 }  // namespace
 
-void ModelOfSelection::clear() {
-    making_.drop();
-    wanted_ = {};
-    made_ = {};
-    model_.reset();
-}
-
-void ModelOfSelection::follow(const PanelInputs& inputs) {
-    wanted_ = {inputs.context, inputs.selected};
-    if (ready() || making_.busy()) return;
-    if (!inputs.context || !inputs.selected) {
-        made_ = wanted_;
-        model_.reset();
-        return;
-    }
-    making_.ask(
-        *inputs.jobs, [wanted = wanted_] { return slice_model(*wanted.context, wanted.slice); },
-        [this, wanted = wanted_](std::optional<SliceModel> model) {
-            made_ = wanted;
-            model_ = std::move(model);
-        },
-        JobQueue::analysis);
-}
-
 void draw_model(PanelColumn& c, const SliceModel& model, double waves) {
     section(c, "MODEL");
     if (!model.has_work()) {

@@ -335,7 +335,8 @@ void arguments_of(PanelColumn& c, const SelectionArguments& arguments) {
 
 void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
                     const SelectionArguments& arguments, const Siblings* siblings,
-                    const SliceModel* model, const Look& look, Requests& requests) {
+                    const SliceModel* model, const CompiledSlice* compiled, const Look& look,
+                    Requests& requests) {
     if (!trace || !facts) {
         ImGui::PushStyleColor(ImGuiCol_Text, look.colors.low);
         ImGui::PushTextWrapPos(0);
@@ -366,6 +367,7 @@ void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
                            !facts->footprint->occupancy->at_most;
         draw_model(c, *model, known ? facts->footprint->occupancy->waves : std::nan(""));
     }
+    if (compiled) draw_compiled(c, *compiled);
     siblings_of_slice(c, *trace, *facts, siblings, requests);
     what_if_link(c, *facts, requests);
     details(c, *facts);

@@ -12,6 +12,7 @@
 #include "core/trace/trace.h"
 #include "ui/commands/requests.h"
 #include "ui/look/theme.h"
+#include "ui/panels/compiled_section.h"
 #include "ui/panels/footprint.h"
 #include "ui/panels/model_section.h"
 
@@ -74,9 +75,10 @@ struct DescribedSlice {
 // The facts on it, which must be known, as JSON for tests.
 nlohmann::json state_of(const DescribedSlice& described, const Trace& trace);
 
-// `siblings` and `model`: of the slice; null until known.
+// `siblings`, `model` and `compiled`: of the slice; null until known.
 void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
                     const SelectionArguments& arguments, const Siblings* siblings,
-                    const SliceModel* model, const Look& look, Requests& requests);
+                    const SliceModel* model, const CompiledSlice* compiled, const Look& look,
+                    Requests& requests);
 
 }  // namespace lanescope

@@ -41,6 +41,16 @@ nlohmann::json json_of(const SliceModel& model) {
     return result;
 }
 
+nlohmann::json json_of(const CompiledSlice& compiled) {
+    nlohmann::json lines = nlohmann::json::array();
+    for (const SourceLine& line : compiled.lines) lines.push_back(short_place(line));
+    return {{"site", compiled.site},
+            {"graph", compiled.graph},
+            {"operators", compiled.operators},
+            {"lines", std::move(lines)},
+            {"grade", grade_name(compiled.grade)}};
+}
+
 }  // namespace
 
 std::string_view SelectionPanel::name() const {
@@ -61,6 +71,7 @@ void SelectionPanel::follow(Frame& frame) {
     const PanelInputs inputs = panel_inputs(frame);
     siblings_.follow(inputs);
     model_.follow(timeline_inputs(frame));
+    compiled_.follow(timeline_inputs(frame));
     findings_.follow(inputs, frame.settings.thresholds,
                      frame.live() ? JobQueue::analysis : JobQueue::quick);
     if (const auto& problems = findings_.thresholds().problems; problems != told_) {
@@ -149,13 +160,14 @@ void SelectionPanel::draw(Frame& frame) {
     }
     const DescribedSlice& described = frame.trace->state.get<DescribedSlice>();
     draw_selection(trace, described.facts, described.arguments,
-                   frame.live() ? nullptr : siblings_.get(), model_.get(), frame.look,
-                   frame.requests);
+                   frame.live() ? nullptr : siblings_.get(), model_.get(), compiled_.get(),
+                   frame.look, frame.requests);
 }
 
 void SelectionPanel::forget() {
     siblings_.clear();
     model_.clear();
+    compiled_.clear();
     findings_.forget();
 }
 
@@ -167,6 +179,7 @@ void SelectionPanel::describe(const Frame& frame, nlohmann::json& state) const {
     state["story"] = frame.timeline.selected || !shown ? json() : json(shown->story);
     if (!frame.timeline.index) return;
     state["model"] = model_.get() ? json_of(*model_.get()) : json();
+    state["compiled"] = compiled_.get() ? json_of(*compiled_.get()) : json();
 }
 
 }  // namespace lanescope

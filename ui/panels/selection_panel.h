@@ -2,6 +2,7 @@
 // findings of the trace.
 #pragma once
 
+#include "ui/panels/compiled_section.h"
 #include "ui/panels/finding_cards.h"
 #include "ui/panels/findings.h"
 #include "ui/panels/model_section.h"
@@ -20,7 +21,9 @@ class SelectionPanel : public Panel {
     std::string tab_text(const Frame& frame) const override;
     void follow(Frame& frame) override;
     void draw(Frame& frame) override;
-    bool ready() const override { return siblings_.ready() && model_.ready() && findings_.ready(); }
+    bool ready() const override {
+        return siblings_.ready() && model_.ready() && compiled_.ready() && findings_.ready();
+    }
     bool works_hidden() const override { return true; }
     void forget() override;
     void describe(const Frame& frame, nlohmann::json& state) const override;
@@ -39,6 +42,7 @@ class SelectionPanel : public Panel {
     std::vector<std::string> told_;  // problems of the user's thresholds
     SiblingsOfSelection siblings_;
     ModelOfSelection model_;
+    CompiledOfSelection compiled_;
 };
 
 }  // namespace lanescope

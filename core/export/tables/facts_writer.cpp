@@ -234,6 +234,8 @@ Rows head_rows(const Trace& trace, const LoadCost& cost) {
         rows.push_back({"graph replays", replays_line(counts)});
     for (const std::string& capture : facts.graph_captures)
         rows.push_back({"graph capture", printable(capture)});
+    for (const std::string& path : facts.compile_artifacts)
+        rows.push_back({"compile artefacts", printable(path)});
     const double rate = cost.seconds > 0 ? static_cast<double>(cost.bytes) / cost.seconds : 0;
     std::string loaded =
         fmt::format("{} in {} ({}/s)", format_bytes(static_cast<int64_t>(cost.bytes)),
@@ -331,6 +333,7 @@ std::string facts_as_json(const Trace& trace, const LoadCost& cost, const JoinFa
         {"records_over_successors", facts.records_over_successors},
         {"graph_replays", replays_json(trace)},
         {"graph_captures", facts.graph_captures},
+        {"compile_artifacts", facts.compile_artifacts},
         {"warnings", warnings_json(trace)},
         {"load",
          {{"bytes", cost.bytes},

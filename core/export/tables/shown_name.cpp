@@ -8,6 +8,7 @@ namespace lanescope {
 
 std::string shown_name(const Table& table, std::size_t row, std::size_t column,
                        std::string_view text) {
+    if (table.spec().columns[column].is_prose) return printable(text);
     if (table.spec().columns[column].key == "name")
         if (const auto brief = find_column(table.spec(), kShortNameKey))
             if (const Cell cell = table.cell(row, *brief);

@@ -173,6 +173,7 @@ struct BuilderState {
     std::map<std::string, WarningCount> warnings;
     std::vector<Device> devices;
     std::vector<std::pair<std::string, std::string>> metadata;
+    std::shared_ptr<const CompiledCode> compiled_code;
     uint64_t events = 0;
     std::map<std::string, uint64_t> words;  // Batch::words
     uint64_t zero_duration = 0;

@@ -261,6 +261,7 @@ Trace finish_trace(BuilderState state, unsigned workers, void (*complete_lanes)(
     tables.give_to(trace);
     fill_range(state, trace);
     trace.metadata = std::move(state.metadata);
+    trace.compiled_code = std::move(state.compiled_code);
     trace.devices = std::move(state.devices);
     fill_warnings(state, trace);
     return trace;
@@ -309,6 +310,7 @@ BuilderState BuilderState::clone() const {
     copy.counters = counters.clone();
     copy.devices = devices;
     copy.metadata = metadata;
+    copy.compiled_code = compiled_code;
     copy.events = events;
     copy.first_time = first_time;
     copy.last_time = last_time;

@@ -61,6 +61,10 @@ void TraceBuilder::add_device(Device device) {
     state_->devices.push_back(std::move(device));
 }
 
+void TraceBuilder::set_compiled_code(std::shared_ptr<const CompiledCode> code) {
+    state_->compiled_code = std::move(code);
+}
+
 void TraceBuilder::warn(const std::string& code, uint64_t byte_offset, std::string_view text) {
     state_->warn(code, byte_offset, text);
 }

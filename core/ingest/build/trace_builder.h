@@ -43,6 +43,7 @@ class TraceBuilder {
     // Adds a top-level member of the file beside its events; `value` is JSON.
     void add_metadata(std::string name, std::string value);
     void add_device(Device device);
+    void set_compiled_code(std::shared_ptr<const CompiledCode> code);
     void warn(const std::string& code, uint64_t byte_offset, std::string_view text);
     // Times of all events are relative to this one: see FileFacts::time_base_us.
     void set_time_base(int64_t microseconds);

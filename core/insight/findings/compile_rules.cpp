@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "core/analysis/compile/compiled_programs.h"
 #include "core/base/format.h"
 #include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
@@ -97,12 +98,53 @@ Finding host_finding(const HostShare& host, const Trace& trace,
     return finding;
 }
 
+constexpr std::size_t kMostReasons = 3;
+
+// The guards that failed, most often first, if a log of the compiler names them.
+void add_failed_guards(const CompiledCode& code, Finding& finding) {
+    std::map<std::string, int64_t> guards;
+    for (const FailedGuard& one : code.failed_guards) {
+        std::string text = one.guard;
+        if (!one.place.file.empty()) text += fmt::format(" ({})", short_place(one.place));
+        ++guards[std::move(text)];
+    }
+    std::vector<std::pair<std::string, int64_t>> sorted(guards.begin(), guards.end());
+    std::ranges::stable_sort(sorted, std::greater(), &std::pair<std::string, int64_t>::second);
+    if (sorted.size() > kMostReasons) sorted.resize(kMostReasons);
+    for (const auto& [text, count] : sorted)
+        finding.evidence.push_back(
+            {"guard that failed: " + text, static_cast<double>(count), "count", ""});
+}
+
+// Whether compiled code is found again in the next run.
+void add_cache_use(const CompiledPrograms& programs, Finding& finding) {
+    const auto missed = std::ranges::count(programs.code->graphs, "miss", &CompiledGraph::cache);
+    if (missed > 0)
+        finding.evidence.push_back(
+            {"graphs that the cache did not have", static_cast<double>(missed), "count", ""});
+    const auto without = std::ranges::count_if(
+        programs.calls, [](const GraphCall& call) { return call.key.empty(); });
+    if (without > 0)
+        finding.evidence.push_back({"calls of graphs while the caches were off",
+                                    static_cast<double>(without), "count", ""});
+}
+
+// The breaks, if a log of the compiler names them.
+void add_breaks(const CompiledCode& code, Finding& finding) {
+    for (std::size_t i = 0; i < std::min(kMostReasons, code.breaks.size()); ++i) {
+        const GraphBreak& one = code.breaks[i];
+        std::string text = fmt::format("{}: {}", short_place(one.place), one.reason);
+        if (!one.place.code.empty()) text += fmt::format(" ({})", one.place.code);
+        finding.evidence.push_back(remark(text));
+    }
+}
+
 }  // namespace
 
 std::vector<Finding> RecompilesRule::find(const RuleInput& input) const {
     const Trace& trace = input.trace();
     const NameTest compiles(trace.strings, [](std::string_view name) {
-        return name.starts_with("_compile.compile_inner");
+        return name.starts_with("_compile.compile_inner") || name == "entire_frame_compile";
     });
     const auto slices = slices_named(input, compiles);
     const HostShare host = share_of_slices(input, slices);
@@ -122,6 +164,9 @@ std::vector<Finding> RecompilesRule::find(const RuleInput& input) const {
         finding.evidence.push_back(
             {"code that was compiled again for other inputs (regions n/1, n/2, …)",
              static_cast<double>(again.size()), "count", ""});
+    const auto& programs = input.context.get<CompiledPrograms>();
+    add_failed_guards(*programs.code, finding);
+    add_cache_use(programs, finding);
     finding.advice =
         "Compile before you measure: let two steps of warm-up pass, keep the compiler's cache "
         "between runs, and mark sizes that vary (torch._dynamo.mark_dynamic, dynamic=True). "
@@ -144,19 +189,27 @@ std::vector<Finding> GraphBreaksRule::find(const RuleInput& input) const {
         inner.push_back(slice);
         frames.insert(region_of(trace.name(slice))->first);
     }
-    if (inner.empty()) return {};
+    const CompiledCode& code = *input.context.get<CompiledPrograms>().code;
+    if (inner.empty() && code.breaks.empty()) return {};
     const HostShare host = share_of_slices(input, inner);
     Finding finding = host_finding(host, trace, inner);
     finding.cost.reset();
     finding.share = 0;
     finding.cost_kind = CostKind::none;
     finding.severity = Severity::low;
-    finding.title = fmt::format("{} of compiled functions run as separate regions",
-                                format_count(frames.size(), "part", "parts"));
-    finding.evidence = {
-        {"regions inside another region", static_cast<double>(inner.size()), "count", ""},
-        {"their time on the host", static_cast<double>(host.time), "ns", "slices.total_ns"},
-    };
+    if (inner.empty()) {
+        finding.title =
+            fmt::format("{} in compiled functions",
+                        format_count(code.breaks.size(), "graph break", "graph breaks"));
+    } else {
+        finding.title = fmt::format("{} of compiled functions run as separate regions",
+                                    format_count(frames.size(), "part", "parts"));
+        finding.evidence = {
+            {"regions inside another region", static_cast<double>(inner.size()), "count", ""},
+            {"their time on the host", static_cast<double>(host.time), "ns", "slices.total_ns"},
+        };
+    }
+    add_breaks(code, finding);
     finding.advice =
         "Each break returns to Python and prevents fusion across it: TORCH_LOGS=graph_breaks or "
         "torch.compile(fullgraph=True) names the line. Usual causes are print(), .item(), and "

@@ -140,6 +140,7 @@ Table facts_table(const Trace& trace, const LoadCost& cost, const JoinFacts& joi
         table.add({"graph_replays", fmt::format("by {}", replay_link_name(link)),
                    fmt::format("{}", replays.by[static_cast<std::size_t>(link)])});
     for (const std::string& capture : facts.graph_captures) add(table, "graph_captures", capture);
+    for (const std::string& path : facts.compile_artifacts) add(table, "compile_artifacts", path);
     for (const Warning& w : trace.warnings)
         table.add({"warnings", w.code, fmt::format("{} × {}", w.count, w.text)});
     table.add({"load", "bytes", fmt::format("{}", cost.bytes)});

@@ -1,0 +1,29 @@
+// What is known of the compiled code behind one slice.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/compile/compiled_code.h"
+#include "core/trace/trace.h"
+
+namespace lanescope {
+
+class TraceContext;
+
+struct CompiledSlice {
+    std::string site;        // the call in the generated code; empty: not known
+    std::string graph;       // "0_forward"; empty: not known
+    std::string compile_id;  // empty: not known
+    std::string function;
+    std::vector<std::string> operators;
+    std::vector<SourceLine> lines;
+    LinkGrade grade = LinkGrade::guess;  // of the weakest link to operators and lines
+};
+
+// Of a GPU activity, of an operator or launch in a call of a compiled graph, and of such a call
+// itself; none for other slices.
+std::optional<CompiledSlice> compiled_slice(const TraceContext& context, SliceRef slice);
+
+}  // namespace lanescope

@@ -1,0 +1,114 @@
+#include "core/analysis/compile/compiled_work.h"
+
+#include <map>
+#include <utility>
+
+#include "core/analysis/compile/site_match.h"
+
+namespace lanescope {
+
+namespace {
+
+class WorkReader {
+  public:
+    WorkReader(const Trace& trace, const CompiledPrograms& programs, const TableQuery& query)
+        : trace_(trace), programs_(programs), query_(query) {}
+
+    std::vector<CompiledWork> run() {
+        add_sites();
+        for (const SiteCall& call : programs_.sites)
+            if (query_.has(trace_.start(call.slice))) add_call(call);
+        for (const LooseKernel& kernel : programs_.loose) add_kernel(kernel);
+        return std::move(work_);
+    }
+
+  private:
+    void add_sites() {
+        const CompiledCode& code = *programs_.code;
+        for (uint32_t g = 0; g < code.graphs.size(); ++g)
+            for (const CallSite& site : code.graphs[g].sites) {
+                by_site_.emplace(&site, work_.size());
+                CompiledWork& work = work_.emplace_back();
+                work.name = site.name;
+                work.graph = g;
+                work.site = &site;
+                work.id = code.compiles[code.graphs[g].compile].id;
+            }
+    }
+
+    CompiledWork& named(uint32_t graph, const CompileId& id, std::string_view name) {
+        const auto [known, is_new] =
+            by_name_.try_emplace({graph, id, std::string(name)}, work_.size());
+        if (is_new) {
+            CompiledWork& work = work_.emplace_back();
+            work.name = name;
+            work.graph = graph;
+            work.id = id;
+            work.grade = LinkGrade::guess;
+        }
+        return work_[known->second];
+    }
+
+    void add_call(const SiteCall& call) {
+        const GraphCall& around = programs_.calls[call.graph_call];
+        const CallSite* const site = programs_.site_of(call);
+        CompiledWork& work = site ? work_[by_site_.at(site)]
+                                  : named(around.graph, around.id, common_name(call.name));
+        ++work.calls;
+        work.kernels += static_cast<int64_t>(call.kernels);
+        if (site) work.grade = weaker(work.grade, call.grade);
+        work.add(call.slice, programs_.time_of(trace_, call));
+    }
+
+    void add_kernel(const LooseKernel& kernel) {
+        const SliceRef slice = trace_.gpu_activities.slice[kernel.row];
+        if (!query_.has_work(kernel.row, trace_.start(slice))) return;
+        const CallSite* const site = programs_.site_of(kernel);
+        CompiledWork& work =
+            site ? work_[by_site_.at(site)] : named(kNoRow, {}, trace_.name(slice));
+        ++work.kernels;
+        if (site) work.grade = weaker(work.grade, LinkGrade::name);
+        work.add(slice, trace_.duration(slice));
+    }
+
+    const Trace& trace_;
+    const CompiledPrograms& programs_;
+    const TableQuery& query_;
+    std::vector<CompiledWork> work_;
+    std::map<const CallSite*, std::size_t> by_site_;
+    std::map<std::tuple<uint32_t, CompileId, std::string>, std::size_t> by_name_;
+};
+
+}  // namespace
+
+std::vector<CompiledWork> compiled_work(const Trace& trace, const CompiledPrograms& programs,
+                                        const TableQuery& query) {
+    return WorkReader(trace, programs, query).run();
+}
+
+Nanos whole_kernel_time(const Trace& trace, const CompiledPrograms& programs,
+                        const TableQuery& query) {
+    Nanos time = 0;
+    for (uint32_t row = 0; row < trace.gpu_activities.slice.size(); ++row) {
+        const SliceRef slice = trace.gpu_activities.slice[row];
+        if (query.has_work(row, trace.start(slice))) time += trace.duration(slice);
+    }
+    if (!programs.on_gpu)
+        for (const SiteCall& call : programs.sites)
+            if (query.has(trace.start(call.slice))) time += trace.duration(call.slice);
+    return time;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
+
+std::string joined_places(const std::vector<SourceLine>& lines) {
+    std::string text;
+    for (const SourceLine& line : lines) text += (text.empty() ? "" : ", ") + short_place(line);
+    return text;
+}
+
+}  // namespace lanescope

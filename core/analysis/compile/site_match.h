@@ -1,0 +1,29 @@
+// Matches the calls that a compiled graph made with the calls in its code.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/compile/compiled_code.h"
+
+namespace lanescope {
+
+struct SiteMatch {
+    uint32_t site = ~uint32_t{0};  // ~0: none
+    LinkGrade grade = LinkGrade::id;
+};
+
+// `names`: of the operators and kernels that one run of the graph called, in their order. If those
+// that the code knows come in the code's order, each is linked by order; else only names that
+// occur once in the code are.
+std::vector<SiteMatch> match_call_sites(std::span<const CallSite> sites,
+                                        std::span<const std::string_view> names);
+
+// What a name in code and a name in a trace have in common: "addmm" of "extern_kernels.addmm",
+// "aten::addmm" and "torch.ops.aten.addmm.default"; kernels keep theirs without "graph_0_".
+std::string_view common_name(std::string_view name);
+
+}  // namespace lanescope

@@ -1,0 +1,41 @@
+// Makes CompiledCode of the records of a TORCH_TRACE log.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/compile/compiled_code.h"
+#include "core/compile/torch_log.h"
+
+namespace lanescope {
+
+// One event of a compiler's phases, as the log has it.
+struct PhaseEvent {
+    std::string name;
+    char phase = 0;  // 'B', 'E' or 'i'
+    Nanos time = 0;  // since 1970
+    CompileId id;
+    bool is_backward = false;
+    std::string arguments;  // a JSON object
+};
+
+class CompileLogReader {
+  public:
+    CompileLogReader();
+    ~CompileLogReader();
+
+    // Null: the record is no event of a phase. Valid until the next call.
+    const PhaseEvent* take(const TorchRecord& record);
+    uint64_t breaks() const;         // graph breaks so far
+    uint64_t failed_guards() const;  // so far
+    // What all records say. To be called once.
+    CompiledCode finish();
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace lanescope

@@ -1,0 +1,14 @@
+// The code of torch.compile behind a selected kernel or call.
+#pragma once
+
+#include "core/analysis/compile/compiled_slice.h"
+#include "ui/panels/panel_column.h"
+#include "ui/panels/value_of_selection.h"
+
+namespace lanescope {
+
+using CompiledOfSelection = ValueOfSelection<CompiledSlice, compiled_slice>;
+
+void draw_compiled(PanelColumn& c, const CompiledSlice& compiled);
+
+}  // namespace lanescope
