@@ -47,6 +47,7 @@ class GapCauses {
                 (*kind)[call.lane].push_back({trace_.start(call), trace_.slice_end(call)});
         for (CallsByLane* const kind : {&synchronisations_, &event_waits_})
             for (auto& lane : *kind) std::ranges::sort(lane, {}, &TimeRange::begin);
+        note_device_waits();
     }
 
     // `whole`: the gap before clipping. `other_stream_ended`: work of another stream ended in it.
@@ -54,7 +55,11 @@ class GapCauses {
                       bool other_stream_ended) const {
         if (2 * covered_length(overhead_, whole) >= whole.length())
             return GapCause::profiler_overhead;
-        if (!gap.launch) return GapCause::unknown;
+        if (!gap.launch) {
+            const Intervals& waits = device_waits_[gap.process];
+            return 2 * covered_length(waits, whole) >= whole.length() ? GapCause::dependency
+                                                                      : GapCause::unknown;
+        }
         const TimeRange launch{trace_.start(gap.launch), trace_.slice_end(gap.launch)};
         if (host_waited(whole, gap.launch.lane, launch.begin)) return GapCause::synchronisation;
         if (next_is_copy && covers_half(launch, whole)) return GapCause::copy;
@@ -66,6 +71,23 @@ class GapCauses {
     }
 
   private:
+    // The waits that devices record of themselves, by process; rows of synchronisations are waits
+    // that calls of the host add.
+    void note_device_waits() {
+        std::vector<std::vector<TimeRange>> waits(trace_.processes.size());
+        for (const Lane& lane : trace_.lanes) {
+            if (lane.kind != LaneKind::thread || !trace_.processes[lane.process].is_gpu ||
+                !trace_.synchronisations.slice.empty())
+                continue;
+            for (const auto& chunk : lane.chunks)
+                for (uint32_t i = 0; i < chunk->size(); ++i)
+                    if (trace_.event_class(chunk->name[i], chunk->category[i]) == EventClass::sync)
+                        waits[lane.process].push_back({chunk->start[i], chunk->end(i)});
+        }
+        for (std::vector<TimeRange>& ranges : waits)
+            device_waits_.push_back(merged(std::move(ranges)));
+    }
+
     // Whether the host waited in a call that was still running when the gap began, or began later,
     // and that ended before the launch. It must have taken at least half as long as the gap:
     // otherwise most of the gap would also exist without it.
@@ -96,7 +118,8 @@ class GapCauses {
     const Intervals& overhead_;
     CallsByLane synchronisations_;
     CallsByLane event_waits_;
-    std::vector<bool> launches_graph_;  // by StringId of the call's name
+    std::vector<Intervals> device_waits_;  // by process
+    std::vector<bool> launches_graph_;     // by StringId of the call's name
 };
 
 // A call that covers half of the gap includes its middle. Partly overlapping calls may leave empty
