@@ -22,6 +22,10 @@ constexpr std::array kForeign = {
     Foreign{"NVIDIA Tegra Profiler Report"sv, "a report of Nsight Systems",
             "run `nsys export --type sqlite -o X.sqlite X.nsys-rep` with the version that made it, "
             "or a newer one, and open X.sqlite"},
+    Foreign{"\x83\xaf\x70\xd1\x0d\x88\x4a\x3f"sv,
+            "a file of records of Riegeli, as XSpace profiles of more than 2 GB are "
+            "(*.xplane.riegeli)",
+            "record a shorter time, so that the profiler writes *.xplane.pb"},
     Foreign{"PK\x03\x04"sv, "a zip archive", "unpack it first"},
     Foreign{"\x7f\x45LF"sv, "a program", "record it with lanescope record"},
     Foreign{"\x1f\x8b"sv, "a file compressed twice", "unpack it once"},
@@ -66,7 +70,7 @@ Recognised recognise_foreign(const Probe& probe) {
             return {0, std::string(foreign.what), std::string(foreign.advice)};
     const bool is_text = is_mostly_text(start.substr(0, 512));
     if (start.starts_with('\n') && !is_text)
-        return {0, "a protobuf file (a Perfetto trace or an XSpace profile)", ""};
+        return {0, "a protobuf file (perhaps a Perfetto trace)", ""};
     if (is_text) return {0, "a text file that is not JSON", ""};
     return {0, "a binary file of a format not known here", ""};
 }

@@ -8,13 +8,14 @@
 #include "core/ingest/spall/spall_format.h"
 #include "core/ingest/spool/recording_format.h"
 #include "core/ingest/torch_trace/torch_trace_format.h"
+#include "core/ingest/xspace/xspace_format.h"
 
 namespace lanescope {
 
 std::span<const Format* const> formats() {
-    static const std::array<const Format*, 6> all = {&json_format(),      &nsight_format(),
-                                                     &recording_format(), &rpd_format(),
-                                                     &spall_format(),     &torch_trace_format()};
+    static const std::array<const Format*, 7> all = {
+        &json_format(),  &nsight_format(),      &recording_format(), &rpd_format(),
+        &spall_format(), &torch_trace_format(), &xspace_format()};
     return all;
 }
 

@@ -49,6 +49,11 @@ void TraceSink::name_process(LocalId process, LocalId text, uint64_t source) {
     batch_.metadata.push_back({event, LaneFact::process_name, text, kNoValue});
 }
 
+void TraceSink::label_process(LocalId process, LocalId text, uint64_t source) {
+    const uint32_t event = add({.lane = curves(process), .kind = EventKind::metadata}, source);
+    batch_.metadata.push_back({event, LaneFact::process_labels, text, kNoValue});
+}
+
 void TraceSink::name_lane(LocalId lane, LocalId text, uint64_t source) {
     const uint32_t event = add({.lane = lane, .kind = EventKind::metadata}, source);
     batch_.metadata.push_back({event, LaneFact::thread_name, text, kNoValue});

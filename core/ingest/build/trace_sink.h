@@ -68,6 +68,8 @@ class TraceSink {
     // Names for people; `source` is the position in the file.
     void name_process(LocalId process, LocalId text, uint64_t source);
     void name_lane(LocalId lane, LocalId text, uint64_t source);
+    // What kind of process or device it is, where that is not seen from its lanes: "TPU 0".
+    void label_process(LocalId process, LocalId text, uint64_t source);
 
     // Adds an event, whose `source` is replaced by that given; returns its number in the batch,
     // which is valid until the next event. `word`: the format's own word for it.
