@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -71,22 +72,21 @@ class ArgumentSearch {
 
     // Reads positions in order, in batches limited by the memory budget.
     Result<void> read(SearchedFile& file) {
-        std::vector<uint32_t> in_bucket;
-        each_match(candidates_, file.lane_begin, file.lane_end, [&](SliceRef, uint64_t source) {
-            const std::size_t bucket = source >> kBucketShift;
-            if (bucket >= in_bucket.size()) in_bucket.resize(bucket + 1);
-            ++in_bucket[bucket];
-        });
+        // Few of all possible positions are used: those of databases are far apart.
+        std::map<std::size_t, std::size_t> in_bucket;
+        each_match(candidates_, file.lane_begin, file.lane_end,
+                   [&](SliceRef, uint64_t source) { ++in_bucket[source >> kBucketShift]; });
         std::vector<TextPlace> places;
-        for (std::size_t first = 0; first < in_bucket.size() && !progress_.stop;) {
+        for (auto at = in_bucket.begin(); at != in_bucket.end() && !progress_.stop;) {
+            const std::size_t first = at->first;
             std::size_t last = first;
-            for (std::size_t count = 0; last < in_bucket.size(); ++last) {
-                count += in_bucket[last];
+            for (std::size_t count = 0; at != in_bucket.end(); ++at) {
+                count += at->second;
                 if (count > kSlicesAtOnce && last > first) break;
+                last = at->first + 1;
             }
             collect(file, first, last, places);
             if (const auto done = read(file, places); !done) return done.error();
-            first = last;
         }
         bytes_before_ += file.scan->file_bytes();
         if (!progress_.stop) progress_.bytes_done = bytes_before_;
