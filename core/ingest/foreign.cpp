@@ -40,7 +40,6 @@ struct ForeignDatabase {
 };
 
 constexpr std::array kForeignDatabases = {
-    ForeignDatabase{"rocpd_kernel_dispatch", "a rocpd database of rocprofv3"},
     ForeignDatabase{"StringTable", "a database of nvprof",
                     "record the program again with Nsight Systems or lanescope record"},
 };

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/ingest/argument_scan.h"
@@ -26,6 +27,8 @@ struct TraceInput {
     const Format* format = nullptr;
     // Of an SQLite database: the file, or an inflated copy that can be read at any offset.
     std::shared_ptr<InputFile> database = nullptr;
+    // Files beside it that its format reads together with it.
+    std::vector<std::shared_ptr<InputFile>> companions = {};
 };
 
 // What formats are recognised by.
@@ -84,6 +87,8 @@ class Format {
     virtual bool may_grow() const { return false; }
     // False if the positions of events and warnings are no offsets in the file's text.
     virtual bool has_byte_positions() const { return true; }
+    // Paths of existing files beside the one at `path` that are to be read together with it.
+    virtual std::vector<std::string> companions(const std::string& /*path*/) const { return {}; }
 
     // Passes the file's events to the builder. Reports progress, and stops on request. Damage is a
     // warning if anything can be read. Errors: the file cannot be read, is not of this format,

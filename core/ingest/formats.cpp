@@ -4,6 +4,9 @@
 #include "core/ingest/format.h"
 #include "core/ingest/json/json_format.h"
 #include "core/ingest/nsight/nsight_format.h"
+#include "core/ingest/rocpd/rocpd_format.h"
+#include "core/ingest/rocprofv3/rocprofv3_csv_format.h"
+#include "core/ingest/rocprofv3/rocprofv3_json_format.h"
 #include "core/ingest/rpd/rpd_format.h"
 #include "core/ingest/spall/spall_format.h"
 #include "core/ingest/spool/recording_format.h"
@@ -13,9 +16,10 @@
 namespace lanescope {
 
 std::span<const Format* const> formats() {
-    static const std::array<const Format*, 7> all = {
-        &json_format(),  &nsight_format(),      &recording_format(), &rpd_format(),
-        &spall_format(), &torch_trace_format(), &xspace_format()};
+    static const std::array<const Format*, 10> all = {
+        &json_format(),          &nsight_format(),         &recording_format(), &rocpd_format(),
+        &rocprofv3_csv_format(), &rocprofv3_json_format(), &rpd_format(),       &spall_format(),
+        &torch_trace_format(),   &xspace_format()};
     return all;
 }
 

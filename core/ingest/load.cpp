@@ -146,6 +146,11 @@ Result<std::shared_ptr<const TraceInput>> open_input(const std::string& path,
     const Result<const Format*> format = find_format(path, {*start, input->compression, tables});
     if (!format) return format.error();
     input->format = *format;
+    // An open file that is passed is a copy, or its path only a name.
+    if (!options.file)
+        for (const std::string& beside : (*format)->companions(path))
+            if (Result<std::shared_ptr<InputFile>> companion = InputFile::open(beside, cancel))
+                input->companions.push_back(std::move(*companion));
     return std::shared_ptr<const TraceInput>(std::move(input));
 }
 
@@ -194,7 +199,10 @@ Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
     if (const Result<void> fits = check_memory(); !fits) return fits.error();
     const uint64_t held = memory_need(builder, job.workers).held;
     if (options.progress) options.progress->bytes_held.store(held);
-    if (!input.format->may_grow() && !input.file->unchanged())
+    const bool is_unchanged =
+        input.file->unchanged() &&
+        std::ranges::all_of(input.companions, [](const auto& file) { return file->unchanged(); });
+    if (!input.format->may_grow() && !is_unchanged)
         builder.warn("file_changed", Error::no_offset,
                      "the file was changed while it was read; load it again when it is complete");
     if (builder.event_count() == 0)

@@ -45,8 +45,9 @@ std::unique_ptr<Decompressor> read_in_order(std::shared_ptr<InputFile> file,
     return std::make_unique<PlainText>(std::move(file));
 }
 
-ForwardText::ForwardText(std::shared_ptr<InputFile> file, Compression compression)
-    : file_(std::move(file)), text_(read_in_order(file_, compression)) {}
+ForwardText::ForwardText(std::shared_ptr<InputFile> file, Compression compression,
+                         std::shared_ptr<GzipIndex> index)
+    : file_(std::move(file)), text_(read_in_order(file_, compression, std::move(index))) {}
 
 Result<std::string_view> ForwardText::read(uint64_t offset, std::size_t bytes) {
     while (!at_end_ && offset_ + size_ < offset + bytes) {

@@ -19,7 +19,9 @@ std::unique_ptr<Decompressor> read_in_order(std::shared_ptr<InputFile> file,
 // Not thread-safe. Buffers only what was asked for and one piece of 1 MiB.
 class ForwardText {
   public:
-    ForwardText(std::shared_ptr<InputFile> file, Compression compression);
+    // `index`: as for read_in_order().
+    ForwardText(std::shared_ptr<InputFile> file, Compression compression,
+                std::shared_ptr<GzipIndex> index = nullptr);
 
     // The text from `offset` on: at least `bytes` of it, or all that is left. kTextPadding zero
     // bytes follow it. Valid until the next call. `offset` must not be less than in earlier calls.

@@ -53,13 +53,6 @@ class JsonFormat final : public Format {
         const bool may_be_json =
             first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
         if (!may_be_json) return {};
-        // rocprofv3 writes an object that has nothing of a trace.
-        constexpr std::string_view other = "\"rocprofiler-sdk-tool\"";
-        const std::size_t name = text.find_first_not_of(" \n\r\t", first + 1);
-        if (text[first] == '{' && name != std::string_view::npos &&
-            text.substr(name).starts_with(other))
-            return {0, "a rocprofv3 JSON file (rocprofiler-sdk-tool)",
-                    "record the program with torch.profiler, whose traces of AMD GPUs are read"};
         return {50};
     }
 

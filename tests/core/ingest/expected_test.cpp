@@ -123,9 +123,10 @@ TEST_CASE("deliberately broken files keep their readable events, with a warning"
 
 TEST_CASE("another format is recognised and named") {
     std::vector<Result<TracePtr>> loads;
-    loads.push_back(testing::load_bytes(
-        R"({"rocprofiler-sdk-tool":[{"metadata":{"pid":7},"buffer_records":{"kernel_dispatch":[]}}]})"));
-    for (const std::string& name : testing::traces_here({"rocm/rocprofv3_results.json.gz"}))
+    loads.push_back(testing::load_bytes("Name,Calls,TotalDurationNs\nf,1,2\n"));
+    for (const std::string& name :
+         testing::traces_here({"more/rocprof-compute/mi200_dispatch_0_1_pmc_perf.csv",
+                               "more/rocprof-compute/rocprof_compute_23ed6f36.db"}))
         loads.push_back(load_trace(testing::real_trace(name)));
     for (const Result<TracePtr>& trace : loads) {
         REQUIRE_FALSE(trace);

@@ -200,7 +200,7 @@ TEST_CASE("other SQLite databases are refused by name") {
     CHECK(refusal("CREATE TABLE StringTable(_id_, value); CREATE TABLE "
                   "CUPTI_ACTIVITY_KIND_KERNEL(_id_);")
               .find("nvprof") != std::string::npos);
-    CHECK(refusal("CREATE TABLE rocpd_kernel_dispatch_0123(id);").find("rocprofv3") !=
+    CHECK(refusal("CREATE TABLE compute_workload(workload_id);").find("rocprof-compute") !=
           std::string::npos);
     CHECK(refusal("CREATE TABLE moz_places(id);").find("not known here") != std::string::npos);
 }

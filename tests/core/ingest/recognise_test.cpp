@@ -63,9 +63,23 @@ TEST_CASE("a format says what to do with its files that cannot be read as they a
         ++known;
     }
     CHECK(known == 1);
+}
+
+TEST_CASE("rocprofv3's text files are recognised by their beginning") {
     for (const Format* format : formats()) {
-        const Recognised recognised =
-            format->recognise({R"({ "rocprofiler-sdk-tool": [])", Compression::none});
-        CHECK(recognised.confidence == 0);
+        const Probe probe = {R"({ "rocprofiler-sdk-tool": [])", Compression::none};
+        const bool is_own = format->text().name == "rocprofv3 JSON";
+        CHECK((format->recognise(probe).confidence == 100) == is_own);
     }
+    CHECK(format_of("\xef\xbb\xbf\"Kind\",\"Queue_Id\",\"Kernel_Name\",\"Start_Timestamp\",\"End_"
+                    "Timestamp\"\r\n") == "rocprofv3 CSV");
+    CHECK(format_of("domain,function,process_id,correlation_id,start_timestamp,end_timestamp") ==
+          "rocprofv3 CSV");
+    CHECK(format_of("Kernel_Name,Start,End\n") == "");
+    int named = 0;
+    for (const Format* format : formats())
+        if (format->recognise({"Name,Calls,TotalDurationNs\n", Compression::none}).what ==
+            "a summary of rocprofv3")
+            ++named;
+    CHECK(named == 1);
 }
