@@ -121,8 +121,9 @@ class RocpdArguments final : public RowArguments {
             while (rows.next()) all.emplace_back(rows.number(0), rows.row());
             std::ranges::sort(all);
         }
-        const auto [first, last] =
-            std::ranges::equal_range(all, event, {}, &std::pair<int64_t, int64_t>::first);
+        constexpr auto by_event = &std::pair<int64_t, int64_t>::first;
+        const auto first = std::ranges::lower_bound(all, event, {}, by_event);
+        const auto last = std::ranges::upper_bound(first, all.end(), event, {}, by_event);
         return {first, last};
     }
 

@@ -194,12 +194,11 @@ void RocpdReader::take_sample(const SqliteRows& rows) {
 // The values of a counter's parts are summed.
 void RocpdReader::add_values(const Place& at, int32_t device, bool holds) {
     if (!at.event || now_.measured.empty()) return;
-    const auto [first, last] =
-        std::ranges::equal_range(now_.measured, at.event->id, {}, &Measured::event);
+    const auto first = std::ranges::lower_bound(now_.measured, at.event->id, {}, &Measured::event);
     std::map<std::string, double> sums;
-    for (const Measured& one : std::ranges::subrange(first, last)) {
-        const Counter* const counter = value_of(now_.counters, one.counter);
-        sums[counter ? counter->name : fmt::format("counter {}", one.counter)] += one.value;
+    for (auto one = first; one != now_.measured.end() && one->event == at.event->id; ++one) {
+        const Counter* const counter = value_of(now_.counters, one->counter);
+        sums[counter ? counter->name : fmt::format("counter {}", one->counter)] += one->value;
     }
     for (const auto& [name, sum] : sums)
         events_.add(RocmValue{at.begin, holds ? at.begin : at.end, at.process, device,
