@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/ingest/sqlite_file/sqlite_file.h"
+#include "core/ingest/whole_json/json_probe.h"
 
 namespace lanescope {
 
@@ -26,6 +27,15 @@ constexpr std::array kForeign = {
             "a file of records of Riegeli, as XSpace profiles of more than 2 GB are "
             "(*.xplane.riegeli)",
             "record a shorter time, so that the profiler writes *.xplane.pb"},
+    Foreign{"PERFILE2"sv, "a recording of Linux's perf",
+            "run `perf script -F +pid,+tid,+time > X.txt` on the machine that made it, and open "
+            "X.txt"},
+    Foreign{"2ELIFREP"sv, "a recording of Linux's perf, of a machine of other byte order",
+            "run `perf script -F +pid,+tid,+time > X.txt` on the machine that made it, and open "
+            "X.txt"},
+    Foreign{"# callgrind format"sv, "a profile of Callgrind", "it has sums and no times"},
+    Foreign{"version: 1\ncreator: callgrind"sv, "a profile of Callgrind",
+            "it has sums and no times"},
     Foreign{"PK\x03\x04"sv, "a zip archive", "unpack it first"},
     Foreign{"\x7f\x45LF"sv, "a program", "record it with lanescope record"},
     Foreign{"\x1f\x8b"sv, "a file compressed twice", "unpack it once"},
@@ -61,12 +71,33 @@ bool is_mostly_text(std::string_view bytes) {
 
 }  // namespace
 
+Recognised recognise_foreign_json(std::string_view start) {
+    const JsonProbe json(start);
+    const auto has = [](std::string_view text, std::string_view word) {
+        return text.find(word) != std::string_view::npos;
+    };
+    if (const std::string_view meta = json.value("meta");
+        has(meta, "\"interval\"") && (has(meta, "\"processType\"") || has(meta, "\"stackwalk\"") ||
+                                      has(meta, "\"preprocessedProfileVersion\"")))
+        return {0, "a profile of the Firefox Profiler",
+                "open it in profiler.firefox.com, or record with perf and print it with "
+                "`perf script -F +pid,+tid,+time > X.txt`"};
+    const std::string_view first = json.first_element();
+    if (first.starts_with('{') && has(first.substr(0, 16), "\"count\"") &&
+        has(start, "\"averageMs\""))
+        return {0, "a profile of TensorRT's layers (--exportProfile)",
+                "it has sums and no times; export times with --exportTimes"};
+    return {};
+}
+
 Recognised recognise_foreign(const Probe& probe) {
     const std::string_view start = probe.start;
     if (start.starts_with(kSqliteMagic)) return recognise_database(probe.sqlite_tables);
     for (const Foreign& foreign : kForeign)
         if (start.starts_with(foreign.start))
             return {0, std::string(foreign.what), std::string(foreign.advice)};
+    if (start.starts_with("<?xml") && start.find("<trace-") != std::string_view::npos)
+        return {0, "an export of Instruments", ""};
     const bool is_text = is_mostly_text(start.substr(0, 512));
     if (start.starts_with('\n') && !is_text)
         return {0, "a protobuf file (perhaps a Perfetto trace)", ""};

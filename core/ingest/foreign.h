@@ -9,4 +9,8 @@ namespace lanescope {
 // is 0.
 Recognised recognise_foreign(const Probe& probe);
 
+// The same for a JSON file, which the reader of traces would take; `what` is empty if it may be
+// one.
+Recognised recognise_foreign_json(std::string_view start);
+
 }  // namespace lanescope

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ingest/foreign.h"
 #include "core/ingest/json/json_arguments.h"
 #include "core/ingest/json/json_decoder.h"
 #include "core/ingest/json/json_number.h"
@@ -53,6 +54,8 @@ class JsonFormat final : public Format {
         const bool may_be_json =
             first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
         if (!may_be_json) return {};
+        if (Recognised foreign = recognise_foreign_json(probe.start); !foreign.what.empty())
+            return foreign;
         return {50};
     }
 
