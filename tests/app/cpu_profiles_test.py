@@ -227,6 +227,15 @@ def test_an_export_of_a_flame_graph_opens_again():
         assert json_of("info", f"{folder}/out.speedscope.json")["format"] == "speedscope"
 
 
+def test_equal_slices_stay_nested_in_a_conversion():
+    with scratch() as folder:
+        value = sampled([[3, 2, 1, 0]], [1])
+        path = write(folder, "run.json", value)
+        text_of("convert", path, "-o", f"{folder}/chrome.json")
+        rows = json_of("sql", f"{folder}/chrome.json", "SELECT name FROM slice ORDER BY depth")
+        assert [row["name"] for row in rows] == ["d", "c", "b", "a"], rows
+
+
 def v8_samples(file):
     """Begin, end and stack of the samples of a profile of V8, as Chrome shows them."""
     nodes, parent = {}, {}

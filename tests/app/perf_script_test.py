@@ -135,6 +135,13 @@ def test_frames_of_all_forms():
             assert [row[3] for row in slices_of(path)] == [name], (line, slices_of(path))
 
 
+def test_equal_slices_stay_nested_in_a_conversion():
+    with scratch() as folder:
+        text_of("convert", written(folder, f"app 7/8 12.000: 1000 cycles:\n{STACK}\n"), "-o", f"{folder}/chrome.json")
+        rows = json_of("sql", f"{folder}/chrome.json", "SELECT name, depth FROM slice ORDER BY depth")
+        assert [row["name"] for row in rows] == ["main", "leaf"], rows
+
+
 def test_source_lines_are_no_frames():
     with scratch() as folder:
         path = written(folder, "app 7/8 12.345678: 1000 cycles:\n\t  401000 f (/app)\n  app.c:12\n\t  402000 g (/app)\n  [app][402000]\n"

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kDeepestNode = 2048;
 constexpr Nanos kUnknownInterval = 1'000'000;
+constexpr Nanos kLongestInterval = 10'000'000'000;
 // A longer distance between two samples, in sampling intervals, is a time without sampling.
 constexpr Nanos kLongestHold = 10;
 
@@ -97,7 +98,7 @@ bool CpuprofileReader::read_node(JsonCursor& at, uint32_t parent, int depth) {
             return read_elements(at, [&] {
                 if (*at.p == '{') return read_node(at, number, depth + 1);
                 if (!at.read_value(raw)) return false;
-                if (const auto child = parse_integer(raw)) children_.emplace_back(number, *child);
+                if (const auto child = json_integer(raw)) children_.emplace_back(number, *child);
                 return true;
             });
         if (member == "callFrame" && *at.p == '{')
@@ -109,7 +110,7 @@ bool CpuprofileReader::read_node(JsonCursor& at, uint32_t parent, int depth) {
         if (!at.read_value(raw)) return false;
         read_call_frame(member, raw, nodes_[number]);
         const std::optional<int64_t> id =
-            member == "id" || member == "parent" ? parse_integer(raw) : std::nullopt;
+            member == "id" || member == "parent" ? json_integer(raw) : std::nullopt;
         if (id && member == "id") {
             nodes_[number].id = *id;
             node_of_id_.try_emplace(*id, number);
@@ -172,7 +173,7 @@ void CpuprofileReader::read_samples(const Members& members) {
             builder_.warn("samples_without_time", position, "samples without times; not shown");
             break;
         }
-        const auto node = node_of_id_.find(parse_integer(raw).value_or(-1));
+        const auto node = node_of_id_.find(json_integer(raw).value_or(-1));
         if (node == node_of_id_.end())
             builder_.warn("unknown_node", position,
                           "a sample of a node that the list of nodes lacks; shown as a pause");
@@ -201,7 +202,8 @@ void CpuprofileReader::add_samples(const Members& members) {
     for (std::size_t i = 1; i < samples_.size(); ++i)
         if (samples_[i].time > samples_[i - 1].time)
             distances.push_back(samples_[i].time - samples_[i - 1].time);
-    const Nanos interval = sampling_interval(distances, 0.5, kUnknownInterval);
+    const Nanos interval =
+        std::min(sampling_interval(distances, 0.5, kUnknownInterval), kLongestInterval);
     builder_.add_metadata("sampling_interval_ns", std::to_string(interval));
     if (end_ == 0) end_ = parse_microseconds(members.end, kMaxTime).value_or(0);
     const LocalId process = sink_.process("");

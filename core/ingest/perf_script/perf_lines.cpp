@@ -7,7 +7,8 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMaxSecondsDigits = 9;  // within the range of times
+constexpr std::size_t kMaxSecondsDigits = 10;
+constexpr Nanos kMaxPerfSeconds = 4'000'000'000;  // as far as times reach
 
 bool is_blank_or_tab(char c) {
     return c == ' ' || c == '\t' || c == '\r';
@@ -40,13 +41,13 @@ std::optional<Nanos> perf_time(std::string_view word) {
     const std::string_view seconds = word.substr(0, point);
     const std::string_view fraction = word.substr(point + 1);
     if (!is_digits(seconds) || !is_digits(fraction) || fraction.size() > 9 || fraction.size() < 3 ||
-        seconds.size() > kMaxSecondsDigits + 1)
+        seconds.size() > kMaxSecondsDigits)
         return std::nullopt;
     Nanos nanos = 0;
     for (const char c : seconds) nanos = nanos * 10 + (c - '0');
+    if (nanos >= kMaxPerfSeconds) return std::nullopt;
     for (std::size_t i = 0; i < 9; ++i)
         nanos = nanos * 10 + (i < fraction.size() ? fraction[i] - '0' : 0);
-    if (nanos < 0 || nanos > Nanos{4'000'000'000'000'000'000}) return std::nullopt;
     return nanos;
 }
 

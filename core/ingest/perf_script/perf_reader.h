@@ -20,10 +20,10 @@
 
 namespace lanescope {
 
-// The position of an event's frame: that of its header plus the number of the frame's line below,
-// 1 for the innermost one. A frame's line is longer than a byte, so it lies within the event.
-inline uint64_t perf_frame_source(uint64_t header, std::size_t line) {
-    return header + line;
+// The position of an event's frame: that of its header plus the frame's depth, 1 for the outermost
+// one. A frame's line is longer than a byte, so it lies within the event.
+inline uint64_t perf_frame_source(uint64_t header, std::size_t depth) {
+    return header + depth;
 }
 
 class PerfScriptReader {

@@ -163,13 +163,12 @@ void PerfScriptReader::add_events_of_thread(std::span<const Sample> samples,
 // The functions of a sample, outermost first.
 void PerfScriptReader::stack_of(const Sample& sample) {
     stack_.clear();
-    std::size_t line = 0;
-    for (uint32_t node = sample.stack; node != kNoStack; node = stacks_[node].caller) {
-        const StackNode& function = stacks_[node];
-        stack_.push_back({uint64_t{function.name} << 32U | function.module, function.name,
-                          function.module, perf_frame_source(sample.source, ++line)});
-    }
+    for (uint32_t node = sample.stack; node != kNoStack; node = stacks_[node].caller)
+        stack_.push_back({uint64_t{stacks_[node].name} << 32U | stacks_[node].module,
+                          stacks_[node].name, stacks_[node].module, 0});
     std::ranges::reverse(stack_);
+    for (std::size_t i = 0; i < stack_.size(); ++i)
+        stack_[i].source = perf_frame_source(sample.source, i + 1);
 }
 
 }  // namespace lanescope

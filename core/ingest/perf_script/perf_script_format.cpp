@@ -20,39 +20,59 @@ void add_argument(Arguments& list, std::string_view name, std::string_view value
     if (!value.empty()) list.push_back({std::string(name), repair_bytes(value), true});
 }
 
-// The arguments of the frame in line `number` below the header; of number 0, of the event itself.
-Arguments perf_arguments(std::string_view text, std::size_t number) {
-    const std::string_view first = next_line(text);
-    const std::optional<PerfHeader> header = read_perf_header(first);
-    Arguments list;
-    if (!header) return list;
-    std::string stack;
-    PerfStack frames;
+// A frame, its line, and the line of source below it, if that is printed.
+struct PrintedFrame {
+    PerfFrame frame;
+    std::string_view line, source;
+};
+
+// The frames of an event, innermost first; `text` begins below its header.
+std::vector<PrintedFrame> frames_of_event(const std::optional<PerfFrame>& own,
+                                          const PerfHeader& header, std::string_view text) {
+    std::vector<PrintedFrame> frames;
+    PerfStack stack;
     const auto take = [&](const PerfFrame& frame, std::string_view line) {
-        if (!frames.take(frame)) {
-            if (number != 0 && frames.count() == number)
-                add_argument(list, "line", without_blanks(line));
-            return;
-        }
-        if (number == 0) stack += (stack.empty() ? "" : "\n") + std::string(without_blanks(line));
-        if (frames.count() != number) return;
-        add_argument(list, "address", frame.address);
-        add_argument(list, "symbol", frame.symbol);
-        add_argument(list, "offset", frame.offset);
-        add_argument(list, "dso", frame.dso);
-        if (frame.is_inlined) list.push_back({"inlined", "true", false});
+        if (stack.take(frame))
+            frames.push_back({frame, without_blanks(line), {}});
+        else if (!frames.empty())
+            frames.back().source = without_blanks(line);
     };
-    const std::optional<PerfFrame> own = read_perf_frame_of_header(first, *header);
-    if (own) take(*own, header->text);
+    if (own) take(*own, header.text);
     while (!text.empty()) {
         const std::string_view line = next_line(text);
         if (without_blanks(line).empty() || read_perf_header(line)) break;
         if (const std::optional<PerfFrame> frame = read_perf_frame(line)) take(*frame, line);
     }
+    return frames;
+}
+
+// The arguments of the frame at a depth, 1 for the outermost one; at depth 0, of the event itself.
+Arguments perf_arguments(std::string_view text, std::size_t depth) {
+    const std::string_view first = next_line(text);
+    const std::optional<PerfHeader> header = read_perf_header(first);
+    Arguments list;
+    if (!header) return list;
+    const std::optional<PerfFrame> own = read_perf_frame_of_header(first, *header);
+    const std::vector<PrintedFrame> frames = frames_of_event(own, *header, text);
+    if (depth > 0 && depth <= frames.size()) {
+        const PrintedFrame& shown = frames[frames.size() - depth];
+        add_argument(list, "address", shown.frame.address);
+        add_argument(list, "symbol", shown.frame.symbol);
+        add_argument(list, "offset", shown.frame.offset);
+        add_argument(list, "dso", shown.frame.dso);
+        if (shown.frame.is_inlined) list.push_back({"inlined", "true", false});
+        add_argument(list, "line", shown.source);
+    }
     add_argument(list, "event", header->event);
     add_argument(list, "period", header->period);
     add_argument(list, "cpu", header->cpu);
-    if (number == 0 && !own) add_argument(list, "text", header->text);
+    if (depth > 0) return list;
+    if (!own) add_argument(list, "text", header->text);
+    std::string stack;
+    for (const PrintedFrame& frame : frames) {
+        if (!stack.empty()) stack += '\n';
+        stack += frame.line;
+    }
     add_argument(list, "stack", stack);
     return list;
 }

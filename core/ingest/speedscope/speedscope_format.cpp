@@ -7,6 +7,59 @@ namespace lanescope {
 
 namespace {
 
+// The arguments of a slice are the members of its frame, whose number stands at its position: in
+// the event that opened it, or in a sample. Positions in this order keep outer calls before inner
+// ones.
+class FrameArguments final : public ArgumentReader {
+  public:
+    explicit FrameArguments(TraceInput input) : input_(std::move(input)) {}
+
+    Result<std::vector<Argument>> read(uint64_t source) override {
+        if (!is_read_)
+            if (const Result<void> done = read_frames(); !done) return done.error();
+        JsonCursor at = text_.cursor_at(source);
+        std::string_view raw;
+        if (at.at_end()) return std::vector<Argument>();
+        at.read_value(raw);
+        if (raw.starts_with('{'))
+            for_each_member(raw, [&](std::string_view name, std::string_view value) {
+                if (name == "frame") raw = value;
+            });
+        const std::optional<int64_t> number = json_integer(raw);
+        if (!number || *number < 0 || static_cast<uint64_t>(*number) >= frames_.size())
+            return std::vector<Argument>();
+        return object_arguments(text_.cursor_at(frames_[static_cast<std::size_t>(*number)]),
+                                {{"name"}, {}, {}});
+    }
+
+  private:
+    Result<void> read_frames() {
+        Result<JsonText> text = JsonText::read_again(input_);
+        if (!text) return text.error();
+        text_ = std::move(*text);
+        is_read_ = true;
+        JsonCursor at = text_.cursor();
+        std::string_view raw;
+        if (at.at_end() || *at.p != '{') return {};
+        read_members(at, [&](std::string_view name) {
+            if (name != "shared" || *at.p != '{') return at.read_value(raw);
+            return read_members(at, [&](std::string_view inner) {
+                if (inner != "frames" || *at.p != '[') return at.read_value(raw);
+                return read_elements(at, [&] {
+                    frames_.push_back(text_.position(at.p));
+                    return at.read_value(raw);
+                });
+            });
+        });
+        return {};
+    }
+
+    TraceInput input_;
+    bool is_read_ = false;
+    JsonText text_;
+    std::vector<uint64_t> frames_;  // positions
+};
+
 class SpeedscopeFormat final : public Format {
   public:
     FormatText text() const override {
@@ -40,14 +93,11 @@ class SpeedscopeFormat final : public Format {
     }
 
     std::unique_ptr<ArgumentReader> open_arguments(const TraceInput& input) const override {
-        return read_object_arguments(input, shown());
+        return std::make_unique<FrameArguments>(input);
     }
     std::unique_ptr<ArgumentScan> open_argument_scan(const TraceInput& input) const override {
-        return scan_object_arguments(input, shown());
+        return scan_by_reader(std::make_unique<FrameArguments>(input), input.file->size());
     }
-
-  private:
-    static ObjectArguments shown() { return {{"name"}, {}, {}}; }
 };
 
 }  // namespace

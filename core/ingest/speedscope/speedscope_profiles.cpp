@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "core/ingest/json/json_number.h"
 #include "core/ingest/speedscope/speedscope_reader.h"
 
 namespace lanescope {
@@ -19,8 +18,11 @@ constexpr int64_t kNoFrame = -1;
 
 // The frame of a number. One that the list lacks is shown by its number.
 StackEntry SpeedscopeReader::frame(int64_t number, uint64_t position) {
-    if (number >= 0 && static_cast<uint64_t>(number) < frames_.size())
-        return frames_[static_cast<std::size_t>(number)];
+    if (number >= 0 && static_cast<uint64_t>(number) < frames_.size()) {
+        StackEntry known = frames_[static_cast<std::size_t>(number)];
+        known.source = position;
+        return known;
+    }
     warn("unknown_frame", position, "a frame that the list of frames lacks; shown by its number");
     const LocalId name = sink_.text(fmt::format("frame {}", number));
     const LocalId none = sink_.text("");
@@ -60,7 +62,7 @@ void SpeedscopeReader::take_event(std::string_view event, LocalId lane, int unit
     for_each_member(event.starts_with('{') ? event : std::string_view(),
                     [&](std::string_view name, std::string_view raw) {
                         if (name == "at") at = parse_fine_time(without_quotes(raw), unit);
-                        if (name == "frame") number = parse_integer(raw).value_or(kNoFrame);
+                        if (name == "frame") number = json_integer(raw).value_or(kNoFrame);
                         if (name == "type" && raw.size() == 3) type = raw[1];
                     });
     if (!at || number < 0 || (type != 'O' && type != 'C'))
@@ -107,7 +109,7 @@ void SpeedscopeReader::stack_of(std::string_view sample) {
     JsonElements numbers(JsonCursor{sample.data(), sample.data() + sample.size()});
     for (std::string_view raw = numbers.next();
          !raw.empty() && stack_.size() < kDeepestSampledStack; raw = numbers.next())
-        stack_.push_back(frame(parse_integer(raw).value_or(kNoFrame), text_.position(raw.data())));
+        stack_.push_back(frame(json_integer(raw).value_or(kNoFrame), text_.position(raw.data())));
 }
 
 // A sample stands for its weight of time, and the next sample follows it at once.

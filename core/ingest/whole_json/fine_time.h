@@ -11,8 +11,9 @@ namespace lanescope {
 // In units of 10^-18 s.
 __extension__ typedef __int128 FineTime;
 
-// The times that are read: 4 · 10^18 ns on either side of zero.
-inline constexpr FineTime kMaxFineTime = FineTime{4'000'000'000'000'000'000} * 1'000'000'000;
+// The times that are read: 15 years on either side of zero, so that sums of many durations fit a
+// Nanos.
+inline constexpr FineTime kMaxFineTime = FineTime{500'000'000'000'000'000} * 1'000'000'000;
 
 // A unit of time as a power of ten, in seconds: -3 of "milliseconds"; empty if it is no time.
 std::optional<int> time_unit_exponent(std::string_view unit);

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
+#include "core/ingest/json/json_number.h"
 #include "core/ingest/json/text_repair.h"
 #include "core/source/forward_text.h"
 
@@ -30,11 +32,11 @@ bool holds_objects(JsonCursor at) {
     return !at.at_end() && *at.p == '{';
 }
 
-// Calls take(name, value as written) for each member that is shown. False if the object is not
-// whole up to where nothing more is needed.
+// Calls take(name, value as written) for each member that is shown, as far as the object is sound.
+// False if the text ends within the object.
 template <typename Take>
 bool for_each_shown(JsonCursor at, const ObjectArguments& shown, const Take& take) {
-    if (at.at_end() || *at.p != '{') return false;
+    if (at.at_end() || *at.p != '{') return true;  // of an event without an object
     bool is_enough = false;
     std::string_view raw;
     const bool whole = read_members(at, [&](std::string_view name) {
@@ -51,15 +53,13 @@ bool for_each_shown(JsonCursor at, const ObjectArguments& shown, const Take& tak
         if (std::ranges::find(shown.left_out, name) == shown.left_out.end()) take(name, raw);
         return true;
     });
-    return whole || is_enough;
+    return whole || is_enough || !at.at_end();
 }
 
 class ObjectReader final : public ArgumentReader {
   public:
     ObjectReader(const TraceInput& input, ObjectArguments shown)
-        : path_(input.file->path()),
-          reader_(input.file, input.compression, input.gzip_index),
-          shown_(std::move(shown)) {}
+        : reader_(input.file, input.compression, input.gzip_index), shown_(std::move(shown)) {}
 
     Result<std::vector<Argument>> read(uint64_t source) override {
         for (std::size_t bytes = kFirstRead;; bytes *= 8) {
@@ -68,21 +68,16 @@ class ObjectReader final : public ArgumentReader {
             const std::size_t size = text->size();
             text->append(kTextPadding, '\0');
             std::vector<Argument> list;
-            if (!text->starts_with('{')) return list;  // of an event without an object
             const auto take = [&](std::string_view name, std::string_view raw) {
                 list.push_back({repair_text(name), json_plain(raw), raw.front() == '"'});
             };
-            if (for_each_shown({text->data(), text->data() + size}, shown_, take)) return list;
-            if (size < bytes || bytes >= kLongestObject)
-                return Error{
-                    ErrorCode::damaged, source,
-                    fmt::format("{}: there is no whole object at byte {}; has the file changed?",
-                                path_, source)};
+            const bool is_enough =
+                for_each_shown({text->data(), text->data() + size}, shown_, take);
+            if (is_enough || size < bytes || bytes >= kLongestObject) return list;
         }
     }
 
   private:
-    std::string path_;
     TextReader reader_;
     ObjectArguments shown_;
 };
@@ -101,10 +96,10 @@ class ObjectScan final : public ArgumentScan {
                 const bool is_text = raw.front() == '"';
                 list_.push_back({name, without_quotes(raw), is_text, is_text});
             };
-            if (for_each_shown({text->data(), text->data() + text->size()}, shown_, take))
+            const bool is_enough =
+                for_each_shown({text->data(), text->data() + text->size()}, shown_, take);
+            if (is_enough || text_.at_end() || bytes >= kLongestObject)
                 return std::span<const RawArgument>(list_);
-            if (text_.at_end() || bytes >= kLongestObject || text->empty() || text->front() != '{')
-                return std::span<const RawArgument>();
         }
     }
     uint64_t file_bytes_done() const override { return text_.file_bytes_done(); }
@@ -118,6 +113,21 @@ class ObjectScan final : public ArgumentScan {
 
 }  // namespace
 
+// Adds the next piece of the text.
+Result<void> JsonText::append(Decompressor& from, bool& is_last) {
+    text_.resize(size_ + kPiece + kTextPadding);
+    const Result<std::size_t> got = from.read(text_.data() + size_, kPiece);
+    if (!got) return got.error();
+    size_ += *got;
+    is_last = *got < kPiece;
+    return {};
+}
+
+void JsonText::pad() {
+    text_.resize(size_ + kTextPadding);
+    std::fill(text_.begin() + static_cast<std::ptrdiff_t>(size_), text_.end(), '\0');
+}
+
 Result<JsonText> JsonText::read(const ReadJob& job, TraceBuilder& builder) {
     const TraceInput& input = job.input;
     const std::unique_ptr<Decompressor> from =
@@ -125,23 +135,27 @@ Result<JsonText> JsonText::read(const ReadJob& job, TraceBuilder& builder) {
     JsonText text;
     if (input.compression == Compression::none)
         text.text_.reserve(input.file->size() + kPiece + kTextPadding);
-    for (;;) {
+    for (bool is_last = false; !is_last;) {
         if (job.is_cancelled()) return cancelled(input);
         const uint64_t limit = job.options.memory_bytes;
-        if (limit != 0 && text.size_ + kPiece + job.options.memory_held > limit)
-            return too_large(job, text.size_ + kPiece + job.options.memory_held);
-        text.text_.resize(text.size_ + kPiece + kTextPadding);
-        const Result<std::size_t> got = from->read(text.text_.data() + text.size_, kPiece);
-        if (!got) return got.error();
-        text.size_ += *got;
+        const uint64_t next = text.size_ + kPiece + job.options.memory_held;
+        if (limit != 0 && next > limit) return too_large(job, next);
+        if (const Result<void> got = text.append(*from, is_last); !got) return got.error();
         if (job.options.progress) job.options.progress->bytes_done.store(from->file_bytes_done());
-        if (*got < kPiece) break;
     }
-    text.text_.resize(text.size_ + kTextPadding);
-    std::fill(text.text_.begin() + static_cast<std::ptrdiff_t>(text.size_), text.text_.end(), '\0');
+    text.pad();
     if (const TextEnd end = from->end(); end.truncated)
         builder.warn("truncated_file", end.file_offset,
                      end.reason + "; everything before it was read");
+    return text;
+}
+
+Result<JsonText> JsonText::read_again(const TraceInput& input) {
+    const std::unique_ptr<Decompressor> from = read_in_order(input.file, input.compression);
+    JsonText text;
+    for (bool is_last = false; !is_last;)
+        if (const Result<void> got = text.append(*from, is_last); !got) return got.error();
+    text.pad();
     return text;
 }
 
@@ -172,6 +186,22 @@ std::string_view JsonElements::next() {
 
 std::string json_plain(std::string_view raw) {
     return raw.starts_with('"') ? repair_text(without_quotes(raw)) : repair_text(raw);
+}
+
+std::optional<int64_t> json_integer(std::string_view raw) {
+    int64_t number = 0;
+    const char* const end = raw.data() + raw.size();
+    const auto [stop, code] = std::from_chars(raw.data(), end, number);
+    if (code == std::errc() && stop == end) return number;
+    return parse_integer(raw);
+}
+
+std::vector<Argument> object_arguments(const JsonCursor& at, const ObjectArguments& shown) {
+    std::vector<Argument> list;
+    for_each_shown(at, shown, [&](std::string_view name, std::string_view raw) {
+        list.push_back({repair_text(name), json_plain(raw), raw.front() == '"'});
+    });
+    return list;
 }
 
 std::unique_ptr<ArgumentReader> read_object_arguments(const TraceInput& input,

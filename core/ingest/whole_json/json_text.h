@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,12 +18,22 @@ class JsonText {
     // Reads a file whole, and warns if it is cut. Errors: it cannot be read, needs more memory than
     // allowed, cancelled.
     static Result<JsonText> read(const ReadJob& job, TraceBuilder& builder);
+    // The same for a file that was loaded before.
+    static Result<JsonText> read_again(const TraceInput& input);
 
     // Points to the first character that is no white space.
     JsonCursor cursor() const;
     uint64_t position(const char* at) const { return static_cast<uint64_t>(at - text_.data()); }
+    // At the end if the position is beyond it.
+    JsonCursor cursor_at(uint64_t position) const {
+        const std::size_t place = position < size_ ? static_cast<std::size_t>(position) : size_;
+        return {text_.data() + place, text_.data() + size_};
+    }
 
   private:
+    Result<void> append(Decompressor& from, bool& is_last);
+    void pad();
+
     std::vector<char> text_;  // and kTextPadding zero bytes
     std::size_t size_ = 0;
 };
@@ -70,10 +81,8 @@ class JsonElements {
 // A text without quotes and escapes; a value of another kind as it is.
 std::string json_plain(std::string_view raw);
 
-// Whether a value is the text `word`.
-inline bool is_json_word(std::string_view raw, std::string_view word) {
-    return raw.size() == word.size() + 2 && raw.front() == '"' && without_quotes(raw) == word;
-}
+// A whole number; empty: the value is none, or does not fit.
+std::optional<int64_t> json_integer(std::string_view raw);
 
 // What a format shows of the object at a position of its file.
 struct ObjectArguments {
@@ -84,6 +93,9 @@ struct ObjectArguments {
     // shown.
     std::string_view rest;
 };
+
+// The members of the object at `at`, as far as it is sound; none if there is no object.
+std::vector<Argument> object_arguments(const JsonCursor& at, const ObjectArguments& shown);
 
 // Readers of arguments that show the members of the object at an event's position.
 std::unique_ptr<ArgumentReader> read_object_arguments(const TraceInput& input,
