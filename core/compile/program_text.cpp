@@ -141,6 +141,12 @@ class CodeReader {
   private:
     void take(std::string_view line) {
         const std::string_view text = trimmed(line);
+        // The source of a kernel stands in a text of the wrapper.
+        constexpr std::string_view quotes = "'''";
+        const std::size_t quote = text.find(quotes);
+        const bool changes = quote != std::string_view::npos &&
+                             text.find(quotes, quote + quotes.size()) == std::string_view::npos;
+        if (std::exchange(in_text_, in_text_ != changes)) return;
         if (text.starts_with('#')) {
             if (constexpr std::string_view aot = "# AOT ID: ["; text.starts_with(aot)) {
                 std::string_view id = text.substr(aot.size());
@@ -196,14 +202,15 @@ class CodeReader {
     OutputCode code_;
     Comments comments_;
     std::map<std::string, Comments, std::less<>> definitions_;  // by kernel
+    bool in_text_ = false;
     bool in_call_ = false;
     std::size_t indent_ = 0;
 };
 
 }  // namespace
 
-std::map<std::string, GraphNode, std::less<>> nodes_of_graph(std::string_view text) {
-    std::map<std::string, GraphNode, std::less<>> nodes;
+std::map<std::string, FxNode, std::less<>> nodes_of_graph(std::string_view text) {
+    std::map<std::string, FxNode, std::less<>> nodes;
     std::vector<SourceLine> lines;
     bool in_comments = false;
     bool are_of_others = false;
@@ -225,7 +232,7 @@ std::map<std::string, GraphNode, std::less<>> nodes_of_graph(std::string_view te
         const std::string_view target = line.substr(0, equals);
         const std::string_view name = trimmed(target.substr(0, target.find(':')));
         if (!is_identifier(name)) return;
-        GraphNode node{operator_of(trimmed(line.substr(equals + 3))), lines, are_of_others};
+        FxNode node{operator_of(trimmed(line.substr(equals + 3))), lines, are_of_others};
         nodes.insert_or_assign(std::string(name), std::move(node));
     });
     return nodes;

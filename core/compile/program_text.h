@@ -11,7 +11,7 @@
 namespace lanescope {
 
 // A node of an FX graph that calls an operator.
-struct GraphNode {
+struct FxNode {
     std::string name_of_operator;  // "aten.addmm.default"; empty: none, such as getitem
     std::vector<SourceLine> lines;
     // The compiler put it in for others and does not know its lines: `lines` are those of the nodes
@@ -20,7 +20,7 @@ struct GraphNode {
 };
 // The nodes of a printed FX graph, by name. Comments "# File: F:L in fn, code: …" hold for the
 // nodes below them.
-std::map<std::string, GraphNode, std::less<>> nodes_of_graph(std::string_view text);
+std::map<std::string, FxNode, std::less<>> nodes_of_graph(std::string_view text);
 
 // The lines of a traceback ('File "F", line L, in fn' and the code below), outermost first.
 std::vector<SourceLine> lines_of_traceback(std::string_view text);

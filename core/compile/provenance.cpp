@@ -61,7 +61,7 @@ void add_nodes(CompiledGraph& graph, std::string_view post_grad, const Json& map
         for (const std::string& name : entries.texts) {
             const auto node = nodes.find(name);
             if (node == nodes.end()) continue;
-            const GraphNode& found = node->second;
+            const FxNode& found = node->second;
             if (!found.name_of_operator.empty()) operators.insert(found.name_of_operator);
             if (!found.lines.empty())
                 add_line(found.has_lines_of_others ? of_others : site.lines, found.lines.back());
