@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "core/ingest/build/batch.h"
-#include "core/ingest/json/argument_keys.h"
+#include "core/ingest/kineto/argument_keys.h"
 #include "core/ingest/json/json_cursor.h"
 
 namespace lanescope {

@@ -103,7 +103,7 @@ bool JsonScanner::read_shaped_events(ListPlace& place) {
     if (!read_short_number(p, value) || !at_.ends_token(p))
         return is_bare(*at_.p) && store_number(key, at_.read_bare());
     at_.p = p;
-    set_number(key, value);
+    arguments_.set_number(key, value);
     return true;
 }
 
@@ -143,8 +143,7 @@ bool JsonScanner::read_shaped_events(ListPlace& place) {
         case ValueKind::text:
             if (!at_.read_string(text)) return false;
             --at_.p;
-            arguments_.text[static_cast<std::size_t>(step.key)] = names_.text(text);
-            arguments_.present |= uint64_t{1} << static_cast<int>(step.key);
+            arguments_.set_text(step.key, names_.text(text));
             return true;
         case ValueKind::list:
             return (*at_.p == '[' || *at_.p == '{') && parse_argument(step.key) == Parse::ok;

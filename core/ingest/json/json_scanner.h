@@ -15,9 +15,9 @@
 
 #include "core/ingest/build/batch.h"
 #include "core/ingest/build/local_names.h"
-#include "core/ingest/json/argument_keys.h"
 #include "core/ingest/json/event_shapes.h"
 #include "core/ingest/json/json_cursor.h"
+#include "core/ingest/kineto/kineto_rows.h"
 
 namespace lanescope {
 
@@ -65,22 +65,6 @@ class JsonScanner {
 
     static constexpr char kLongPhase = '\1';  // in place of a phase that is not one letter
 
-    struct Arguments {
-        uint64_t present = 0;  // bit by ArgumentKey
-        std::array<int64_t, static_cast<std::size_t>(ArgumentKey::input_dims)> number;
-        std::array<LocalId, static_cast<std::size_t>(ArgumentKey::count)> text;
-        uint32_t grid[3];
-        uint32_t block[3];
-
-        bool has(ArgumentKey key) const { return present >> static_cast<int>(key) & 1; }
-        int64_t get(ArgumentKey key, int64_t otherwise = kNoValue) const {
-            return has(key) ? number[static_cast<std::size_t>(key)] : otherwise;
-        }
-        LocalId text_of(ArgumentKey key) const {
-            return has(key) ? text[static_cast<std::size_t>(key)] : 0;
-        }
-    };
-
     // Where to continue after text that is not an event: before the next object that has a phase,
     // at the end of the text, or "undecided" if more text is needed.
     static constexpr std::size_t kUndecided = ~std::size_t{0};
@@ -96,10 +80,6 @@ class JsonScanner {
     static bool is_bare(char c) { return c != '"' && c != '{' && c != '['; }
     bool read_row_part(std::string_view& part);
     bool store_number(ArgumentKey key, std::string_view token);
-    void set_number(ArgumentKey key, int64_t value) {
-        arguments_.number[static_cast<std::size_t>(key)] = value;
-        arguments_.present |= uint64_t{1} << static_cast<int>(key);
-    }
     Parse parse_event();
     // Parses an event whose name may contain unescaped quotes. Moves only if it is read.
     Parse parse_event_with_quotes();
@@ -117,7 +97,6 @@ class JsonScanner {
     Parse parse_phase();
     Parse parse_arguments();
     Parse parse_argument(ArgumentKey key);
-    bool parse_triple(std::string_view list, uint32_t (&out)[3]);
     void set_id(RawEvent& event, std::string_view text, bool local);
     void add_value(ValueKind kind, std::string_view text, ArgumentKey key = ArgumentKey::none) {
         values_.push_back({text.data(), text.data() + text.size(), kind, key});
@@ -130,14 +109,6 @@ class JsonScanner {
     void classify(RawEvent& event, char phase);
     void hand_over_words();
     void add_rows(char phase);  // of the batch's last event
-    void add_gpu_row(uint32_t index);
-    void add_runtime_row(uint32_t index);
-    void add_operator_row(uint32_t index);
-    void add_python_row(uint32_t index);
-    void add_memory_row(uint32_t index);
-    void add_collective_row(uint32_t index);
-    void add_synchronisation_row(uint32_t index);
-    void add_sample_row(uint32_t index);
     void add_named_rows(const RawEvent& event, uint32_t index);
     std::string_view category_of_task(const RawEvent& event) const;
     void add_counters(uint32_t index);
@@ -156,7 +127,7 @@ class JsonScanner {
     std::string_view unescaped_name_;  // of the event being read, if its quotes are not escaped
     bool has_shape_ = false;           // whether the present event may be learned
     int64_t last_call_ = kNoValue;  // correlation of the previous event, if that is a runtime call
-    Arguments arguments_;
+    KinetoArguments arguments_;
     std::string_view pid_;
     std::string_view tid_;
     std::string_view phase_text_;
@@ -168,8 +139,7 @@ class JsonScanner {
     std::deque<std::string> repaired_;  // texts that the batches refer to
     std::string_view last_category_text_;
     LocalId last_category_ = 0;
-    // Index: LocalId of the category's text. Values: CategoryKind of scanned_rows.cpp.
-    std::vector<uint8_t> kind_of_category_;
+    std::vector<KinetoRows> kind_of_category_;  // by LocalId of the category's text
 };
 
 template <typename ParseValue>

@@ -1,49 +1,17 @@
 // Ends an event's scan: emits the event itself, and rows for its arguments.
 #include <algorithm>
 
-#include "core/ingest/json/call_sequence.h"
 #include "core/ingest/json/json_number.h"
 #include "core/ingest/json/json_scanner.h"
 #include "core/ingest/json/json_warnings.h"
-#include "core/ingest/json/kineto_categories.h"
 #include "core/ingest/json/text_repair.h"
-#include "core/trace/category.h"
+#include "core/ingest/kineto/kineto_categories.h"
+#include "core/ingest/kineto/kineto_rows.h"
 #include "core/trace/synchronising_call.h"
 
 namespace lanescope {
 
 namespace {
-
-// The side rows that an event of a category may have.
-enum CategoryKind : uint8_t {
-    kUnknown,
-    kPlain,
-    kGpu,
-    kRuntime,
-    kOperator,
-    kPython,
-    kSync,
-    kSample
-};
-
-CategoryKind kind_of(std::string_view category) {
-    if (is_gpu_activity_category(category)) return kGpu;
-    if (is_sample_category(category)) return kSample;
-    switch (classify_category(category)) {
-        case EventClass::runtime:
-            return kRuntime;
-        case EventClass::op:
-        case EventClass::annotation:
-        case EventClass::communication:
-            return kOperator;
-        case EventClass::python:
-            return kPython;
-        case EventClass::sync:
-            return kSync;
-        default:
-            return kPlain;
-    }
-}
 
 struct NamedFact {
     std::string_view name;
@@ -58,9 +26,6 @@ constexpr std::array<NamedFact, 5> kLaneFacts = {{
     {"thread_sort_index", LaneFact::thread_sort_index, true},
 }};
 
-// PyTorch's event about a collective.
-constexpr std::string_view kParamsEvent = "record_param_comms";
-
 // True for a complete event that becomes a slice.
 bool is_whole(const RawEvent& event) {
     constexpr uint16_t times = kHasTime | kHasDuration;
@@ -74,8 +39,8 @@ LocalId JsonScanner::category(std::string_view text) {
     last_category_ = names_.category(text, kineto_category);
     last_category_text_ = names_[last_category_];
     if (last_category_ >= kind_of_category_.size()) kind_of_category_.resize(last_category_ + 64);
-    if (kind_of_category_[last_category_] == kUnknown)
-        kind_of_category_[last_category_] = kind_of(last_category_text_);
+    if (kind_of_category_[last_category_] == KinetoRows::unknown)
+        kind_of_category_[last_category_] = kineto_rows(last_category_text_);
     return last_category_;
 }
 
@@ -95,7 +60,7 @@ void JsonScanner::add_rows(char phase) {
         case 'i':
         case 'I':
             if (arguments_.has(ArgumentKey::memory_bytes) && arguments_.has(ArgumentKey::address))
-                add_memory_row(index);
+                add_kineto_memory(index, arguments_, *batch_);
             else if (arguments_.has(ArgumentKey::memory_bytes) &&
                      arguments_.has(ArgumentKey::device_type))
                 warn(kNoAddress, event.source);
@@ -135,136 +100,13 @@ std::string_view JsonScanner::category_of_task(const RawEvent& event) const {
 }
 
 void JsonScanner::add_named_rows(const RawEvent& event, uint32_t index) {
-    const Arguments& a = arguments_;
-    const uint8_t kind = event.category < kind_of_category_.size()
-                             ? kind_of_category_[event.category]
-                             : uint8_t{kPlain};
-    switch (kind) {
-        case kGpu:
-            add_gpu_row(index);
-            break;
-        case kRuntime:
-            if (is_whole(event) && !may_lead_to_synchronisation(names_[event.name]))
-                last_call_ = a.get(ArgumentKey::correlation);
-            add_runtime_row(index);
-            break;
-        case kOperator:
-            add_operator_row(index);
-            break;
-        case kPython:
-            add_python_row(index);
-            break;
-        case kSync:
-            add_synchronisation_row(index);
-            break;
-        case kSample:
-            add_sample_row(index);
-            break;
-        default:
-            break;
-    }
-    if (a.has(ArgumentKey::collective_name)) add_collective_row(index);
-}
-
-void JsonScanner::add_gpu_row(uint32_t index) {
-    const Arguments& a = arguments_;
-    auto& row = batch_->gpu_activities.emplace_back(index);
-    row.device = static_cast<int32_t>(a.get(ArgumentKey::device, -1));
-    row.stream = static_cast<int32_t>(a.get(ArgumentKey::stream, -1));
-    row.correlation = a.get(ArgumentKey::correlation);
-    row.external_id = a.get(ArgumentKey::external_id);
-    row.bytes = a.get(ArgumentKey::bytes);
-    row.graph_node = a.get(ArgumentKey::graph_node);
-    if (a.has(ArgumentKey::grid)) std::copy_n(a.grid, 3, row.config.grid);
-    if (a.has(ArgumentKey::block)) std::copy_n(a.block, 3, row.config.block);
-    row.config.registers_per_thread = static_cast<int32_t>(a.get(ArgumentKey::registers, -1));
-    row.config.shared_memory_bytes = a.get(ArgumentKey::shared_memory, -1);
-    row.config.kineto_occupancy_percent = static_cast<int32_t>(a.get(ArgumentKey::occupancy, -1));
-}
-
-void JsonScanner::add_runtime_row(uint32_t index) {
-    const Arguments& a = arguments_;
-    auto& row = batch_->runtime_calls.emplace_back(index);
-    row.correlation = a.get(ArgumentKey::correlation);
-    row.external_id = a.get(ArgumentKey::external_id);
-    row.kernel = a.text_of(ArgumentKey::launched_kernel);
-}
-
-void JsonScanner::add_operator_row(uint32_t index) {
-    const Arguments& a = arguments_;
-    auto& row = batch_->operators.emplace_back(index);
-    row.external_id = a.get(ArgumentKey::external_id);
-    row.sequence = a.get(ArgumentKey::sequence);
-    row.forward_thread = a.get(ArgumentKey::forward_thread);
-    row.input_dims = a.text_of(ArgumentKey::input_dims);
-    row.input_types = a.text_of(ArgumentKey::input_types);
-    row.input_strides = a.text_of(ArgumentKey::input_strides);
-    row.concrete_inputs = a.text_of(ArgumentKey::concrete_inputs);
-    row.call_stack = a.text_of(ArgumentKey::call_stack);
-    row.module_hierarchy = a.text_of(ArgumentKey::module_hierarchy);
-    row.kernel_gigabytes = a.text_of(ArgumentKey::kernel_gigabytes);
-    row.kernel_flop = a.text_of(ArgumentKey::kernel_flop);
-}
-
-void JsonScanner::add_python_row(uint32_t index) {
-    const Arguments& a = arguments_;
-    auto& row = batch_->python_frames.emplace_back(index);
-    row.python_id = a.get(ArgumentKey::python_id);
-    row.parent_id = a.get(ArgumentKey::python_parent);
-    row.module_id = a.get(ArgumentKey::python_module);
-}
-
-void JsonScanner::add_memory_row(uint32_t index) {
-    const Arguments& a = arguments_;
-    auto& row = batch_->memory_events.emplace_back(index);
-    row.address = a.get(ArgumentKey::address);
-    row.bytes = a.get(ArgumentKey::memory_bytes);
-    row.total_allocated = a.get(ArgumentKey::total_allocated);
-    row.total_reserved = a.get(ArgumentKey::total_reserved);
-    row.device_type = static_cast<int32_t>(a.get(ArgumentKey::device_type, -1));
-    row.device_id = static_cast<int32_t>(a.get(ArgumentKey::device_id, -1));
-}
-
-void JsonScanner::add_collective_row(uint32_t index) {
-    const Arguments& a = arguments_;
-    auto& row = batch_->collectives.emplace_back(index);
-    row.name = a.text_of(ArgumentKey::collective_name);
-    row.dtype = a.text_of(ArgumentKey::dtype);
-    row.group_name = a.text_of(ArgumentKey::group_name);
-    row.group_ranks = a.text_of(ArgumentKey::group_ranks);
-    row.group_description = a.text_of(ArgumentKey::group_description);
-    row.in_split = a.text_of(ArgumentKey::in_split);
-    row.out_split = a.text_of(ArgumentKey::out_split);
-    row.in_elements = a.get(ArgumentKey::in_elements);
-    row.out_elements = a.get(ArgumentKey::out_elements);
-    row.group_size = a.get(ArgumentKey::group_size);
-    row.peer = a.get(ArgumentKey::peer);
-    row.sequence = a.get(ArgumentKey::call_sequence);
-    if (row.sequence == kNoValue && names_[batch_->events[index].name] == kParamsEvent)
-        row.sequence = call_sequence(names_[a.text_of(ArgumentKey::input_types)],
-                                     names_[a.text_of(ArgumentKey::concrete_inputs)])
-                           .value_or(kNoValue);
-}
-
-void JsonScanner::add_synchronisation_row(uint32_t index) {
-    const Arguments& a = arguments_;
-    auto& row = batch_->synchronisations.emplace_back(index);
-    row.kind = a.text_of(ArgumentKey::sync_kind);
-    row.correlation = a.get(ArgumentKey::correlation);
-    row.stream = a.get(ArgumentKey::stream);
-    row.wait_on_stream = a.get(ArgumentKey::wait_on_stream);
-    row.wait_on_event_correlation = a.get(ArgumentKey::wait_on_event_correlation);
-    row.wait_on_event = a.get(ArgumentKey::wait_on_event);
-}
-
-void JsonScanner::add_sample_row(uint32_t index) {
-    const Arguments& a = arguments_;
-    auto& row = batch_->sampled_calls.emplace_back(index);
-    row.samples = a.get(ArgumentKey::samples, 0);
-    row.cpu_time = a.get(ArgumentKey::cpu_time);
-    row.module = a.text_of(ArgumentKey::code_module);
-    row.gil_samples = a.get(ArgumentKey::gil_samples);
-    row.running_samples = a.get(ArgumentKey::running_samples);
+    const KinetoRows kind = event.category < kind_of_category_.size()
+                                ? kind_of_category_[event.category]
+                                : KinetoRows::plain;
+    if (kind == KinetoRows::runtime && is_whole(event) &&
+        !may_lead_to_synchronisation(names_[event.name]))
+        last_call_ = arguments_.get(ArgumentKey::correlation);
+    add_kineto_rows(kind, index, arguments_, event.name, names_, *batch_);
 }
 
 void JsonScanner::add_counters(uint32_t index) {

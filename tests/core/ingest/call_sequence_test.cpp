@@ -1,4 +1,4 @@
-#include "core/ingest/json/call_sequence.h"
+#include "core/ingest/kineto/call_sequence.h"
 
 #include <doctest/doctest.h>
 

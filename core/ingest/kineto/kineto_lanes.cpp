@@ -1,4 +1,4 @@
-#include "core/ingest/json/kineto_lanes.h"
+#include "core/ingest/kineto/kineto_lanes.h"
 
 #include <optional>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "core/ingest/json/kineto_categories.h"
+#include "core/ingest/kineto/kineto_categories.h"
 
 #include <algorithm>
 #include <array>
