@@ -19,6 +19,12 @@ namespace lanescope {
 
 class Format;
 
+// What a format keeps of a load, to read arguments of events later. Written by the load alone, and
+// not changed afterwards.
+struct FormatMemory {
+    virtual ~FormatMemory() = default;
+};
+
 // An opened file of a known format; what Trace::source points to.
 struct TraceInput {
     std::shared_ptr<InputFile> file;
@@ -29,6 +35,7 @@ struct TraceInput {
     std::shared_ptr<InputFile> database = nullptr;
     // Files beside it that its format reads together with it.
     std::vector<std::shared_ptr<InputFile>> companions = {};
+    std::shared_ptr<FormatMemory> memory = nullptr;  // null: the format keeps nothing
 };
 
 // What formats are recognised by.
@@ -89,6 +96,8 @@ class Format {
     virtual bool has_byte_positions() const { return true; }
     // Paths of existing files beside the one at `path` that are to be read together with it.
     virtual std::vector<std::string> companions(const std::string& /*path*/) const { return {}; }
+    // For TraceInput::memory.
+    virtual std::shared_ptr<FormatMemory> make_memory() const { return nullptr; }
 
     // Passes the file's events to the builder. Reports progress, and stops on request. Damage is a
     // warning if anything can be read. Errors: the file cannot be read, is not of this format,

@@ -151,6 +151,7 @@ Result<std::shared_ptr<const TraceInput>> open_input(const std::string& path,
         for (const std::string& beside : (*format)->companions(path))
             if (Result<std::shared_ptr<InputFile>> companion = InputFile::open(beside, cancel))
                 input->companions.push_back(std::move(*companion));
+    input->memory = input->format->make_memory();
     return std::shared_ptr<const TraceInput>(std::move(input));
 }
 

@@ -127,6 +127,20 @@ bool ExportedEvents::holds(const Link& link) const {
            what_.selection.holds(link.from) && what_.selection.holds(link.to);
 }
 
+std::string ExportedEvents::pid_of(const Process& process) {
+    const std::string_view pid = text(process.pid);
+    return std::string(pid.empty() && process.is_profilers_own ? "-1" : pid);
+}
+
+std::string ExportedEvents::tid_of(const Lane& lane) {
+    std::string tid(text(lane.tid));
+    const bool is_device =
+        lane.kind == LaneKind::thread && tid.empty() && trace_.processes[lane.process].is_gpu;
+    if (is_device) tid = "-1";
+    if (lane.kind == LaneKind::samples) tid += lane.samples_python ? " python samples" : " samples";
+    return tid;
+}
+
 std::string_view ExportedEvents::text(StringId id) {
     const std::string_view plain = trace_.strings[id];
     if (!what_.scrubber) return plain;

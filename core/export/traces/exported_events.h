@@ -53,6 +53,11 @@ class ExportedEvents {
     // A launch or flow whose ends are both selected.
     bool holds(const Link& link) const;
 
+    // Texts for a process and a lane in files whose rows have no kinds: readers know the profiler's
+    // own work by its pid, and the rows of samples by their tids.
+    std::string pid_of(const Process& process);
+    std::string tid_of(const Lane& lane);
+
     // Texts of the trace. They are valid until the next call.
     std::string_view text(StringId id);
     std::string_view process_name(StringId id);

@@ -22,6 +22,7 @@ inline constexpr Tag kInterned = 12;
 inline constexpr Tag kFlags = 13;
 inline constexpr Tag kSystemInfo = 45;
 inline constexpr Tag kTrackDescriptor = 60;
+inline constexpr Tag kGpuInfo = 128;
 inline constexpr uint32_t kStateCleared = 1;
 inline constexpr uint32_t kNeedsState = 2;
 }  // namespace packet
@@ -29,6 +30,14 @@ inline constexpr uint32_t kNeedsState = 2;
 namespace system_info {
 inline constexpr Tag kServiceVersion = 4;
 }
+
+namespace gpu_info {
+inline constexpr Tag kGpu = 1;
+inline constexpr Tag kName = 1;
+inline constexpr Tag kMore = 6;  // pairs of texts
+inline constexpr Tag kKey = 1;
+inline constexpr Tag kValue = 2;
+}  // namespace gpu_info
 
 namespace clocks {
 inline constexpr Tag kClock = 1;
@@ -56,6 +65,9 @@ inline constexpr Tag kParent = 5;
 inline constexpr Tag kCounter = 8;
 inline constexpr Tag kChildOrdering = 11;
 inline constexpr Tag kRank = 12;  // among its siblings
+inline constexpr Tag kMerge = 15;
+inline constexpr Tag kMergeKey = 16;
+inline constexpr int32_t kMergeByKey = 3;  // siblings with the same key are one lane
 inline constexpr int32_t kExplicitOrder = 3;
 }  // namespace track
 

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/export/traces/perfetto_fields.h"
@@ -29,6 +30,13 @@ void put_text(PerfettoMessage& message, perfetto::Tag field, std::string_view te
 
 }  // namespace
 
+// What a track is in the trace, for readers of the file. Perfetto compares the texts only.
+void PerfettoTracks::put_key(PerfettoMessage& track, const nlohmann::ordered_json& facts) {
+    track.add_enum(perfetto::track::kMerge, perfetto::track::kMergeByKey);
+    put_text(track, perfetto::track::kMergeKey,
+             facts.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
 uint64_t PerfettoTracks::add(LaneId id) {
     const Lane& lane = trace_.lanes[id];
     const Process& process = trace_.processes[lane.process];
@@ -48,6 +56,10 @@ uint64_t PerfettoTracks::add(LaneId id) {
         track.add_uint64(perfetto::track::kParent,
                          thread == thread_tracks_.end() ? process_id : thread->second);
         track.add_int32(perfetto::track::kRank, static_cast<int32_t>(id));
+        if (lane.kind != LaneKind::counter)
+            put_key(track, {{"lanescope", lane.kind == LaneKind::async ? "async" : "lane"},
+                            {"tid", row_of_lane(lane)},
+                            {"sort", lane.sort_index}});
         if (!is_thread) {
             put_text(track, perfetto::track::kName, name);
         } else {
@@ -77,6 +89,11 @@ uint64_t PerfettoTracks::process_track(uint32_t row) {
         track.add_uint64(perfetto::track::kId, id);
         track.add_enum(perfetto::track::kChildOrdering, perfetto::track::kExplicitOrder);
         track.add_int32(perfetto::track::kRank, static_cast<int32_t>(row));
+        put_key(track, {{"lanescope", "process"},
+                        {"pid", events_.pid_of(process)},
+                        {"name", std::string(events_.process_name(process.name))},
+                        {"labels", std::string(events_.text(process.labels))},
+                        {"sort", process.sort_index}});
         if (!is_process) return put_text(track, perfetto::track::kName, process_title(process));
         PerfettoMessage facts(track, perfetto::track::kProcess);
         facts.add_int32(perfetto::process::kPid, *pid);
@@ -84,6 +101,12 @@ uint64_t PerfettoTracks::process_track(uint32_t row) {
         put_text(facts, perfetto::process::kLabels, events_.text(process.labels));
     });
     return id;
+}
+
+// An asynchronous lane has no row: its ranges belong together by their name.
+std::string PerfettoTracks::row_of_lane(const Lane& lane) {
+    if (lane.kind == LaneKind::async) return std::string(events_.text(lane.name));
+    return events_.tid_of(lane);
 }
 
 std::string PerfettoTracks::process_title(const Process& process) {

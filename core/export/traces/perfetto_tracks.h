@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
 #include <utility>
@@ -26,6 +27,8 @@ class PerfettoTracks {
   private:
     uint64_t process_track(uint32_t row);
     std::string process_title(const Process& process);
+    std::string row_of_lane(const Lane& lane);
+    static void put_key(protozero::pbf_writer& track, const nlohmann::ordered_json& facts);
 
     const Trace& trace_;
     ExportedEvents& events_;

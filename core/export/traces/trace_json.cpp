@@ -129,30 +129,14 @@ class Writer {
         is_first_ = false;
         text_ +=
             fmt::format(R"({{"ph":"{}","name":{},"pid":{},"tid":{},"ts":{})", phase, as_json(name),
-                        number_or_text(pid_of(process)), number_or_text(tid), time(at));
+                        number_or_text(events_.pid_of(process)), number_or_text(tid), time(at));
         if (!category.empty()) text_ += fmt::format(R"(,"cat":{})", as_json(category));
     }
     void begin_event(char phase, std::string_view name, std::string_view category, const Lane& lane,
                      Nanos at) {
         begin_event(phase, name, category, trace_.processes[lane.process],
-                    lane.kind == LaneKind::async ? "0" : tid_of(lane), at);
+                    lane.kind == LaneKind::async ? "0" : events_.tid_of(lane), at);
     }
-    // Readers of this format know the profiler's own work by its pid.
-    std::string pid_of(const Process& process) {
-        const std::string_view pid = events_.text(process.pid);
-        return std::string(pid.empty() && process.is_profilers_own ? "-1" : pid);
-    }
-    // A row has no kind in this format, so that the rows of a thread's samples need other ids.
-    std::string tid_of(const Lane& lane) {
-        std::string tid(events_.text(lane.tid));
-        const bool is_device =
-            lane.kind == LaneKind::thread && tid.empty() && trace_.processes[lane.process].is_gpu;
-        if (is_device) tid = "-1";
-        if (lane.kind == LaneKind::samples)
-            tid += lane.samples_python ? " python samples" : " samples";
-        return tid;
-    }
-
     void name(const char* event_name, const Process& process, std::string_view tid, const char* key,
               const std::string& json) {
         begin_event('M', event_name, "", process, tid, shift_);
@@ -173,7 +157,7 @@ class Writer {
             if (lane.derived || lane.kind == LaneKind::async || lane.kind == LaneKind::counter)
                 continue;
             const Process& process = trace_.processes[lane.process];
-            const std::string tid = tid_of(lane);
+            const std::string tid = events_.tid_of(lane);
             name("thread_name", process, tid, "name", as_json(events_.text(lane.name)));
             name("thread_sort_index", process, tid, "sort_index", std::to_string(lane.sort_index));
         }

@@ -9,6 +9,7 @@
 #include "core/export/traces/perfetto_packets.h"
 #include "core/export/traces/perfetto_tracks.h"
 #include "core/export/words/written_by.h"
+#include "core/trace/devices.h"
 #include "core/trace/query.h"
 
 namespace lanescope {
@@ -96,6 +97,7 @@ class PerfettoWriter {
             system.add_string(perfetto::system_info::kServiceVersion, kWrittenBy.data(),
                               kWrittenBy.size());
         });
+        write_devices();
         const bool is_unix = trace_.base_unix_nanos == 0 && trace_.origin > kUnixNanos;
         if (trace_.base_unix_nanos == 0 && !is_unix) return;
         packets_.add(0, [&](PbfWriter& packet) {
@@ -108,6 +110,25 @@ class PerfettoWriter {
             put(perfetto::clocks::kBootTime, timestamp(trace_.origin));
             put(perfetto::clocks::kRealTime,
                 static_cast<uint64_t>(trace_.origin + trace_.base_unix_nanos));
+        });
+    }
+
+    void write_devices() {
+        if (trace_.devices.empty() || what_.scrubber) return;
+        namespace fields = perfetto::gpu_info;
+        packets_.add(0, [&](PbfWriter& packet) {
+            PbfWriter list(packet, perfetto::packet::kGpuInfo);
+            for (const Device& device : trace_.devices) {
+                PbfWriter gpu(list, fields::kGpu);
+                gpu.add_string(fields::kName, device.name);
+                const auto put = [&](const std::string& name, int64_t value) {
+                    PbfWriter pair(gpu, fields::kMore);
+                    pair.add_string(fields::kKey, name);
+                    pair.add_string(fields::kValue, std::to_string(value));
+                };
+                put("id", device.id);
+                for (const auto& [name, value] : named_facts(device)) put(name, value);
+            }
         });
     }
 
@@ -193,8 +214,11 @@ class PerfettoWriter {
         PbfWriter fields(event);
         begin_event(fields, perfetto::event::kSliceBegin, track,
                     placed.chunk->name[placed.in_chunk], placed.chunk->category[placed.in_chunk]);
-        // A link's number is its row, counted from 1.
-        const auto flow = [](std::size_t row) { return uint64_t{row} + 1; };
+        // A link's number is its row, counted from 1, and its kind above.
+        const auto flow = [&](std::size_t row) {
+            const auto kind = static_cast<uint64_t>(trace_.links[row].kind) + 1;
+            return (uint64_t{row} + 1) | kind << 60;
+        };
         for (const Link& link : links_from(trace_, slice))
             if (events_.holds(link))
                 fields.add_fixed64(perfetto::event::kFlows,

@@ -44,19 +44,30 @@ LocalId TraceSink::device(LocalId process, uint32_t ordinal, uint32_t program) {
     return names_.process({names_.text(""), process, positive, program});
 }
 
-void TraceSink::name_process(LocalId process, LocalId text, uint64_t source) {
-    const uint32_t event = add({.lane = curves(process), .kind = EventKind::metadata}, source);
-    batch_.metadata.push_back({event, LaneFact::process_name, text, kNoValue});
+void TraceSink::add_fact(LocalId lane, LaneFact fact, LocalId text, int64_t number,
+                         uint64_t source) {
+    const uint32_t event = add({.lane = lane, .kind = EventKind::metadata}, source);
+    batch_.metadata.push_back({event, fact, text, number});
 }
 
-void TraceSink::label_process(LocalId process, LocalId text, uint64_t source) {
-    const uint32_t event = add({.lane = curves(process), .kind = EventKind::metadata}, source);
-    batch_.metadata.push_back({event, LaneFact::process_labels, text, kNoValue});
+void TraceSink::name_process(LocalId process, LocalId text, uint64_t source) {
+    add_fact(curves(process), LaneFact::process_name, text, kNoValue, source);
 }
 
 void TraceSink::name_lane(LocalId lane, LocalId text, uint64_t source) {
-    const uint32_t event = add({.lane = lane, .kind = EventKind::metadata}, source);
-    batch_.metadata.push_back({event, LaneFact::thread_name, text, kNoValue});
+    add_fact(lane, LaneFact::thread_name, text, kNoValue, source);
+}
+
+void TraceSink::label_process(LocalId process, LocalId text, uint64_t source) {
+    add_fact(curves(process), LaneFact::process_labels, text, kNoValue, source);
+}
+
+void TraceSink::sort_process(LocalId process, int64_t index, uint64_t source) {
+    add_fact(curves(process), LaneFact::process_sort_index, 0, index, source);
+}
+
+void TraceSink::sort_lane(LocalId lane, int64_t index, uint64_t source) {
+    add_fact(lane, LaneFact::thread_sort_index, 0, index, source);
 }
 
 uint32_t TraceSink::add(RawEvent event, uint64_t source, std::string_view word) {

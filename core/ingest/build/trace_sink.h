@@ -70,6 +70,9 @@ class TraceSink {
     void name_lane(LocalId lane, LocalId text, uint64_t source);
     // What kind of process or device it is, where that is not seen from its lanes: "TPU 0".
     void label_process(LocalId process, LocalId text, uint64_t source);
+    // Their places among others; lower ones come first.
+    void sort_process(LocalId process, int64_t index, uint64_t source);
+    void sort_lane(LocalId lane, int64_t index, uint64_t source);
 
     // Adds an event, whose `source` is replaced by that given; returns its number in the batch,
     // which is valid until the next event. `word`: the format's own word for it.
@@ -91,8 +94,11 @@ class TraceSink {
     }
 
     LocalNames& names() { return names_; }
+    // The side rows of the batch, for those that are made with their event's number.
+    SideRows& rows() { return batch_; }
 
   private:
+    void add_fact(LocalId lane, LaneFact fact, LocalId text, int64_t number, uint64_t source);
     LocalId lane(LocalId process, std::string_view tid, LaneRole role) {
         return names_.lane({process, names_.text(tid), role});
     }

@@ -1,0 +1,13 @@
+// Reads all arguments of events again from their packets.
+#pragma once
+
+#include <memory>
+
+#include "core/ingest/format.h"
+
+namespace lanescope {
+
+std::unique_ptr<ArgumentReader> read_packet_arguments(const TraceInput& input);
+std::unique_ptr<ArgumentScan> scan_packet_arguments(const TraceInput& input);
+
+}  // namespace lanescope

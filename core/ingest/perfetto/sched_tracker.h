@@ -1,0 +1,82 @@
+// SchedTracker: what ran on each CPU, and the states of threads, from switches in any order of
+// CPUs.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/nanos.h"
+
+namespace lanescope {
+
+enum class TaskState : uint8_t {
+    unknown,
+    created,
+    runnable,
+    running,
+    sleeping,
+    uninterruptible,
+    stopped,
+    dead,
+    destroyed,
+};
+// "Running", "Sleeping", …
+std::string_view task_state_name(TaskState state);
+// The state that a switch of ftrace says of the thread that stops running.
+TaskState state_of_switch(int64_t previous_state);
+
+struct RunOnCpu {
+    uint32_t cpu;
+    int64_t tid;
+    Nanos begin, end;
+    uint64_t source;
+};
+struct StateOfThread {
+    int64_t tid;
+    Nanos begin, end;
+    TaskState state;
+    uint64_t source;
+};
+
+class SchedTracker {
+  public:
+    // A CPU goes over from one thread to another. `previous` < 0: not known.
+    void add_switch(uint32_t cpu, Nanos time, int64_t previous, TaskState state, int64_t next,
+                    uint64_t source);
+    // The same from a list of switches: `previous` is what ran before if nothing was lost between.
+    void add_compact_switch(uint32_t cpu, Nanos time, int64_t previous, TaskState state,
+                            int64_t next, uint64_t source);
+    // A thread waits for a CPU from now on.
+    void add_wakeup(Nanos time, int64_t tid, uint64_t source);
+    // A thread changes its state; `running`: on this CPU.
+    void add_state(uint32_t cpu, Nanos time, int64_t tid, TaskState state, uint64_t source);
+
+    bool is_empty() const { return switches_.empty() && states_.empty(); }
+    // Both sorted by time. What has no end goes on to `last`. The idle thread, 0, is left out.
+    std::vector<RunOnCpu> runs(Nanos last);
+    std::vector<StateOfThread> states(Nanos last);
+
+  private:
+    struct Switch {
+        uint32_t cpu;
+        Nanos time;
+        int64_t tid;      // that runs from then on; -1: none
+        int64_t only_if;  // that runs until then; -1: any
+        uint64_t source;
+    };
+    struct Change {
+        int64_t tid;
+        Nanos time;
+        TaskState state;
+        bool is_wakeup;
+        uint64_t source;
+    };
+    std::map<uint32_t, int64_t> last_of_cpu_;
+    std::vector<Switch> switches_;
+    std::vector<Change> states_;
+};
+
+}  // namespace lanescope
