@@ -2,29 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "core/compile/program_text.h"
 #include "core/compile/provenance.h"
+#include "core/compile/record_head.h"
 
 namespace lanescope {
 
 namespace {
 
-using Json = nlohmann::json;
-
-Json parsed(std::string_view text) {
-    return Json::parse(text, nullptr, false);
-}
-
-std::string text_at(const Json& object, const char* key) {
-    const auto found = object.find(key);
-    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-int64_t number_at(const Json& object, const char* key, int64_t otherwise) {
+int64_t number_at(const RecordJson& object, const char* key, int64_t otherwise) {
     const auto found = object.find(key);
     if (found == object.end()) return otherwise;
     if (found->is_number_integer()) return found->get<int64_t>();
@@ -32,7 +22,7 @@ int64_t number_at(const Json& object, const char* key, int64_t otherwise) {
 }
 
 // A time in seconds.
-Nanos seconds_at(const Json& object, const char* key) {
+Nanos seconds_at(const RecordJson& object, const char* key) {
     const auto found = object.find(key);
     if (found == object.end() || !found->is_number()) return -1;
     const double seconds = found->get<double>();
@@ -40,48 +30,19 @@ Nanos seconds_at(const Json& object, const char* key) {
     return std::llround(seconds * 1e9);
 }
 
-// A head of a record without its type and payload.
-struct Head {
-    std::string kind;
-    bool is_artifact = false;
-    Json about;  // the value of the type's key
-    CompileId id;
-    int64_t attempt = 0;
-    int64_t rank = -1;
-};
-
-std::optional<Head> head_of(std::string_view text) {
-    // Keys keep their order: the first one is the type.
-    const nlohmann::ordered_json all = nlohmann::ordered_json::parse(text, nullptr, false);
-    if (!all.is_object() || all.empty()) return std::nullopt;
-    Head head;
-    head.kind = all.begin().key();
-    head.about = all.begin().value();
-    if (head.kind == "artifact" && head.about.is_object()) {
-        head.kind = text_at(head.about, "name");
-        head.is_artifact = true;
-    }
-    const auto number = [&](const char* key) {
-        const auto found = all.find(key);
-        return found != all.end() && found->is_number_integer() ? found->get<int64_t>()
-                                                                : int64_t{-1};
-    };
-    head.id = {number("compiled_autograd_id"), number("frame_id"), number("frame_compile_id")};
-    head.attempt = std::max<int64_t>(0, number("attempt"));
-    head.rank = number("rank");
-    return head;
-}
-
-// How long a frame's compilation took, for logs whose metrics do not say it; -1: unknown.
-Nanos duration_of_phase(const std::vector<CompilePhase>& phases, const CompileId& id) {
-    Nanos duration = -1;
+// How long the compilations of frames took, for logs whose metrics do not say it.
+std::map<CompileId, Nanos> durations_of_phases(const std::vector<CompilePhase>& phases) {
+    constexpr Nanos longest = Nanos{1} << 60U;  // of a sum, which damaged times could exceed
+    std::map<CompileId, Nanos> durations;
     for (const CompilePhase& phase : phases)
-        if (phase.id == id && phase.name == "entire_frame_compile")
-            duration = std::max<Nanos>(duration, 0) + phase.range.length();
-    return duration;
+        if (phase.name == "entire_frame_compile") {
+            Nanos& sum = durations[phase.id];
+            sum = std::min(longest, sum + std::min(longest, phase.range.length()));
+        }
+    return durations;
 }
 
-// What the records of one graph say, until the next graph of its compilation begins.
+// The payloads of one graph's records. The next graph of the same compilation replaces them.
 struct OpenGraph {
     std::string post_grad;
     std::string code;
@@ -101,13 +62,15 @@ struct CompileLogReader::State {
     PhaseEvent event;
     std::map<int64_t, std::string> texts;                    // interned file names
     std::map<CompileId, uint32_t> compiles;                  // place in code.compiles
+    std::set<CompileId> measured;                            // those with metrics
     std::map<uint32_t, OpenGraph> open;                      // by compilation
+    std::map<uint32_t, std::vector<CompiledGraph>> graphs;   // by compilation
     std::map<uint32_t, int64_t> attempts;                    // the last one seen
     std::map<std::string, std::vector<CompilePhase>> begun;  // by name
 
-    Compilation& compile(const Head& head) { return code.compiles[place(head)]; }
+    Compilation& compile(const RecordHead& head) { return code.compiles[place(head)]; }
 
-    uint32_t place(const Head& head) {
+    uint32_t place(const RecordHead& head) {
         const auto [found, is_new] =
             compiles.try_emplace(head.id, static_cast<uint32_t>(code.compiles.size()));
         if (is_new) code.compiles.emplace_back().id = head.id;
@@ -115,20 +78,20 @@ struct CompileLogReader::State {
     }
 
     // A later attempt throws the graphs of earlier ones away.
-    void begin_attempt(const Head& head) {
+    void begin_attempt(const RecordHead& head) {
         const uint32_t at = place(head);
         int64_t& last = attempts[at];
         if (head.attempt <= last) return;
         last = head.attempt;
         code.compiles[at].attempts = head.attempt + 1;
         open.erase(at);
-        std::erase_if(code.graphs, [&](const CompiledGraph& graph) { return graph.compile == at; });
+        graphs.erase(at);
     }
 
     void close(uint32_t at) {
         const OpenGraph parts = std::exchange(open[at], {});
         if (!parts.is_graph()) return;
-        CompiledGraph& graph = code.graphs.emplace_back();
+        CompiledGraph& graph = graphs[at].emplace_back();
         graph.compile = at;
         graph.cache = parts.cache;
         graph.key = parts.key;
@@ -140,16 +103,16 @@ struct CompileLogReader::State {
     }
 
     // The graph that a part belongs to: the next one if the last has such a part.
-    OpenGraph& graph_for(const Head& head, std::string OpenGraph::*part) {
+    OpenGraph& graph_for(const RecordHead& head, std::string OpenGraph::*part) {
         const uint32_t at = place(head);
         if (!(open[at].*part).empty()) close(at);
         return open[at];
     }
 
-    std::vector<SourceLine> stack_of(const Json& list) {
+    std::vector<SourceLine> stack_of(const RecordJson& list) {
         std::vector<SourceLine> stack;
         if (!list.is_array()) return stack;
-        for (const Json& one : list) {
+        for (const RecordJson& one : list) {
             if (!one.is_object()) continue;
             SourceLine& line = stack.emplace_back();
             line.line = number_at(one, "line", 0);
@@ -163,25 +126,35 @@ struct CompileLogReader::State {
         return stack;
     }
 
-    void take_metrics(const Head& head);
-    void take_break(const Head& head, std::string_view payload);
-    void take_recompile(const Head& head, std::string_view payload);
-    void take_cache(const Head& head, std::string_view payload);
-    void take_text(const Json& list);
-    bool take_phase(const Head& head, std::string_view payload);
+    // Ends what is known of an id, so that the next record begins another compilation.
+    void forget(const CompileId& id) {
+        const auto found = compiles.find(id);
+        if (found == compiles.end()) return;
+        close(found->second);
+        open.erase(found->second);
+        compiles.erase(found);
+    }
+
+    void take_metrics(const RecordHead& head);
+    void take_break(const RecordHead& head, std::string_view payload);
+    void take_recompile(const RecordHead& head, std::string_view payload);
+    void take_cache(const RecordHead& head, std::string_view payload);
+    void take_text(const RecordJson& list);
+    bool take_phase(const RecordHead& head, std::string_view payload);
     void pair_phase();
-    void take_graph_part(const Head& head, std::string_view payload);
-    void take(const Head& head, const TorchRecord& record);
+    void take_graph_part(const RecordHead& head, std::string_view payload);
+    void take(const RecordHead& head, const TorchRecord& record);
 };
 
-void CompileLogReader::State::take_text(const Json& list) {
+void CompileLogReader::State::take_text(const RecordJson& list) {
     if (list.is_array() && list.size() == 2 && list[0].is_string() && list[1].is_number_integer())
         texts[list[1].get<int64_t>()] = list[0].get<std::string>();
 }
 
-void CompileLogReader::State::take_metrics(const Head& head) {
-    const Json& about = head.about;
+void CompileLogReader::State::take_metrics(const RecordHead& head) {
+    const RecordJson& about = head.about;
     Compilation& one = compile(head);
+    if (head.kind == "compilation_metrics") measured.insert(head.id);
     if (head.kind != "compilation_metrics") {
         one.backward = std::max<Nanos>(one.backward, 0) +
                        std::max<Nanos>(seconds_at(about, "inductor_compile_time_s"), 0);
@@ -203,7 +176,7 @@ void CompileLogReader::State::take_metrics(const Head& head) {
     if (const auto reasons = about.find("restart_reasons");
         reasons != about.end() && reasons->is_array()) {
         one.restart_reasons.clear();
-        for (const Json& text : *reasons)
+        for (const RecordJson& text : *reasons)
             if (text.is_string()) one.restart_reasons.push_back(text.get<std::string>());
         // Old logs have no attempts.
         one.attempts =
@@ -211,39 +184,39 @@ void CompileLogReader::State::take_metrics(const Head& head) {
     }
 }
 
-void CompileLogReader::State::take_break(const Head& head, std::string_view payload) {
+void CompileLogReader::State::take_break(const RecordHead& head, std::string_view payload) {
     GraphBreak found = read_graph_break(payload);
     found.compile = place(head);
     found.attempt = head.attempt;
     code.breaks.push_back(std::move(found));
 }
 
-void CompileLogReader::State::take_recompile(const Head& head, std::string_view payload) {
+void CompileLogReader::State::take_recompile(const RecordHead& head, std::string_view payload) {
     const uint32_t at = place(head);
     const auto add = [&](std::string_view text) {
         FailedGuard guard = read_failed_guard(text);
         guard.compile = at;
         code.failed_guards.push_back(std::move(guard));
     };
-    const Json list = parsed(payload);
+    const RecordJson list = parsed_json(payload);
     if (!list.is_array()) return add(payload);
-    for (const Json& text : list)
+    for (const RecordJson& text : list)
         if (text.is_string()) add(text.get<std::string>());
 }
 
-void CompileLogReader::State::take_cache(const Head& head, std::string_view payload) {
+void CompileLogReader::State::take_cache(const RecordHead& head, std::string_view payload) {
     const std::string result = head.kind.substr(head.kind.rfind('_') + 1);
     if (head.kind.starts_with("aotautograd")) {
         if (result != "hash") compile(head).aot_cache = result;
         return;
     }
-    const Json about = parsed(payload);
+    const RecordJson about = parsed_json(payload);
     OpenGraph& graph = graph_for(head, &OpenGraph::cache);
     graph.cache = result;
     if (about.is_object()) graph.key = text_at(about, "key");
 }
 
-void CompileLogReader::State::take_graph_part(const Head& head, std::string_view payload) {
+void CompileLogReader::State::take_graph_part(const RecordHead& head, std::string_view payload) {
     const std::string& kind = head.kind;
     if (kind == "inductor_post_grad_graph" || kind == "after_post_grad_graph") {
         // Some versions write the graph under both names.
@@ -261,8 +234,8 @@ void CompileLogReader::State::take_graph_part(const Head& head, std::string_view
 }
 
 // Returns false for a payload that is no event.
-bool CompileLogReader::State::take_phase(const Head& head, std::string_view payload) {
-    const Json about = parsed(payload);
+bool CompileLogReader::State::take_phase(const RecordHead& head, std::string_view payload) {
+    const RecordJson about = parsed_json(payload);
     if (!about.is_object()) return false;
     const auto time = about.find("ts");
     if (time == about.end() || !time->is_number()) return false;
@@ -281,7 +254,6 @@ bool CompileLogReader::State::take_phase(const Head& head, std::string_view payl
         if (const auto backward = arguments->find("is_backward");
             backward != arguments->end() && backward->is_boolean())
             event.is_backward = backward->get<bool>();
-        event.arguments = arguments->dump(-1, ' ', false, Json::error_handler_t::replace);
     }
     pair_phase();
     return true;
@@ -303,12 +275,14 @@ void CompileLogReader::State::pair_phase() {
     }
 }
 
-void CompileLogReader::State::take(const Head& head, const TorchRecord& record) {
+void CompileLogReader::State::take(const RecordHead& head, const TorchRecord& record) {
     if (head.id.frame >= 0) begin_attempt(head);
     if (head.kind == "torch_version") {
-        if (const Json about = parsed(record.payload); about.is_object())
+        if (const RecordJson about = parsed_json(record.payload); about.is_object())
             code.producer = "PyTorch " + text_at(about, "pytorch_version");
     } else if (head.kind == "dynamo_start") {
+        // After a reset of the compiler, ids begin again.
+        if (head.attempt == 0 && measured.erase(head.id) > 0) forget(head.id);
         Compilation& one = compile(head);
         if (const auto stack = head.about.find("stack"); stack != head.about.end())
             one.stack = stack_of(*stack);
@@ -340,7 +314,7 @@ const PhaseEvent* CompileLogReader::take(const TorchRecord& record) {
         if (code.damaged++ == 0) code.first_damaged = record.offset;
         return nullptr;
     };
-    const std::optional<Head> head = head_of(record.head);
+    const std::optional<RecordHead> head = read_record_head(record.head);
     if (!head) return damaged();
     ++code.records[head->kind];
     if (code.pid < 0) code.pid = record.pid;
@@ -354,6 +328,9 @@ const PhaseEvent* CompileLogReader::take(const TorchRecord& record) {
     return nullptr;
 }
 
+const CompiledCode& CompileLogReader::so_far() const {
+    return state_->code;
+}
 uint64_t CompileLogReader::breaks() const {
     return state_->code.breaks.size();
 }
@@ -366,9 +343,12 @@ CompiledCode CompileLogReader::finish() {
     for (const auto& [at, parts] : state_->open) left.push_back(at);
     for (const uint32_t at : left) state_->close(at);
     CompiledCode& code = state_->code;
+    const std::map<CompileId, Nanos> durations = durations_of_phases(code.phases);
     for (Compilation& one : code.compiles)
-        if (one.duration < 0) one.duration = duration_of_phase(code.phases, one.id);
-    std::ranges::stable_sort(code.graphs, {}, &CompiledGraph::compile);
+        if (const auto known = durations.find(one.id); one.duration < 0 && known != durations.end())
+            one.duration = known->second;
+    for (auto& [at, made] : state_->graphs)
+        for (CompiledGraph& graph : made) code.graphs.push_back(std::move(graph));
     std::ranges::stable_sort(code.phases, {},
                              [](const CompilePhase& one) { return one.range.begin; });
     return std::move(code);

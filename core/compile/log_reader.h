@@ -18,7 +18,6 @@ struct PhaseEvent {
     Nanos time = 0;  // since 1970
     CompileId id;
     bool is_backward = false;
-    std::string arguments;  // a JSON object
 };
 
 class CompileLogReader {
@@ -28,9 +27,11 @@ class CompileLogReader {
 
     // Null: the record is no event of a phase. Valid until the next call.
     const PhaseEvent* take(const TorchRecord& record);
+    // The content of all records so far, without graphs.
+    const CompiledCode& so_far() const;
     uint64_t breaks() const;         // graph breaks so far
     uint64_t failed_guards() const;  // so far
-    // What all records say. To be called once.
+    // The content of all records. To be called once.
     CompiledCode finish();
 
   private:

@@ -100,7 +100,7 @@ std::vector<std::string> listed(std::string_view text) {
     return words;
 }
 
-// What stands between brackets behind a word.
+// The elements of the bracketed list behind a word.
 std::vector<std::string> list_behind(std::string_view line, std::string_view word) {
     const std::size_t at = line.find(word);
     if (at == std::string_view::npos) return {};
@@ -110,7 +110,7 @@ std::vector<std::string> list_behind(std::string_view line, std::string_view wor
     return listed(line.substr(begin + 1, end - begin - 1));
 }
 
-// What comments say of the kernel or call below them.
+// The facts in the comments above a kernel or a call.
 struct Comments {
     std::string kernel_file;
     std::vector<std::string> operators;
@@ -211,29 +211,26 @@ class CodeReader {
 
 std::map<std::string, FxNode, std::less<>> nodes_of_graph(std::string_view text) {
     std::map<std::string, FxNode, std::less<>> nodes;
-    std::vector<SourceLine> lines;
-    bool in_comments = false;
-    bool are_of_others = false;
+    SourceLine last;
+    bool is_of_others = false;
     for_each_line(text, [&](std::string_view whole) {
         const std::string_view line = trimmed(whole);
         const std::size_t file = line.find("File: ");
         if (line.starts_with('#') && file != std::string_view::npos) {
-            if (!in_comments) lines.clear();
-            in_comments = true;
-            are_of_others = false;
-            if (auto found = line_of_comment(line.substr(file + 6))) lines.push_back(*found);
+            is_of_others = false;
+            if (auto found = line_of_comment(line.substr(file + 6))) last = std::move(*found);
             return;
         }
-        if (line.starts_with("# No stacktrace found")) are_of_others = true;
+        if (line.starts_with("# No stacktrace found")) is_of_others = true;
         if (line.empty() || line.starts_with('#')) return;
-        in_comments = false;
         const std::size_t equals = line.find(" = ");
         if (equals == std::string_view::npos) return;
         const std::string_view target = line.substr(0, equals);
         const std::string_view name = trimmed(target.substr(0, target.find(':')));
         if (!is_identifier(name)) return;
-        FxNode node{operator_of(trimmed(line.substr(equals + 3))), lines, are_of_others};
-        nodes.insert_or_assign(std::string(name), std::move(node));
+        nodes.insert_or_assign(
+            std::string(name),
+            FxNode{operator_of(trimmed(line.substr(equals + 3))), last, is_of_others});
     });
     return nodes;
 }

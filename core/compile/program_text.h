@@ -13,13 +13,12 @@ namespace lanescope {
 // A node of an FX graph that calls an operator.
 struct FxNode {
     std::string name_of_operator;  // "aten.addmm.default"; empty: none, such as getitem
-    std::vector<SourceLine> lines;
-    // The compiler put it in for others and does not know its lines: `lines` are those of the nodes
-    // before it.
-    bool has_lines_of_others = false;
+    SourceLine line;               // the innermost; `file` empty: unknown
+    // The compiler put it in for others and does not know its line: that of the nodes before it.
+    bool has_line_of_others = false;
 };
 // The nodes of a printed FX graph, by name. Comments "# File: F:L in fn, code: …" hold for the
-// nodes below them.
+// nodes below them; the last of several is the innermost.
 std::map<std::string, FxNode, std::less<>> nodes_of_graph(std::string_view text);
 
 // The lines of a traceback ('File "F", line L, in fn' and the code below), outermost first.

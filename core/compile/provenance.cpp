@@ -2,23 +2,22 @@
 
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
+#include <map>
 #include <set>
 #include <string>
 #include <tuple>
 
 #include "core/compile/program_text.h"
+#include "core/compile/record_head.h"
 
 namespace lanescope {
 
 namespace {
 
-using Json = nlohmann::json;
-
-std::vector<std::string> texts_of(const Json& list) {
+std::vector<std::string> texts_of(const RecordJson& list) {
     std::vector<std::string> texts;
     if (list.is_array())
-        for (const Json& one : list)
+        for (const RecordJson& one : list)
             if (one.is_string()) texts.push_back(one.get<std::string>());
     return texts;
 }
@@ -28,14 +27,15 @@ struct SiteEntries {
     std::vector<std::string> texts;
     LinkGrade grade = LinkGrade::id;
 };
-SiteEntries entries_of(const Json& all, const CompiledGraph& graph, const CallSite& site) {
+// `sites`: how many calls of the graph have a name.
+using SitesOfName = std::map<std::string_view, int>;
+SiteEntries entries_of(const RecordJson& all, const SitesOfName& sites, const CallSite& site) {
     SiteEntries entries;
     for (const std::string& handle : site.handles)
         if (const auto found = all.find(handle); found != all.end())
             for (std::string& text : texts_of(*found)) entries.texts.push_back(std::move(text));
     if (!entries.texts.empty() || !site.handles.empty()) return entries;
-    const auto same = [&](const CallSite& other) { return other.name == site.name; };
-    if (std::ranges::count_if(graph.sites, same) != 1) return entries;
+    if (sites.at(site.name) != 1) return entries;
     entries.grade = LinkGrade::name;
     if (const auto found = all.find(site.name); found != all.end())
         entries.texts = texts_of(*found);
@@ -49,12 +49,13 @@ bool add_line(std::vector<SourceLine>& lines, const SourceLine& line) {
     return true;
 }
 
-void add_nodes(CompiledGraph& graph, std::string_view post_grad, const Json& mappings) {
+void add_nodes(CompiledGraph& graph, const SitesOfName& sites, std::string_view post_grad,
+               const RecordJson& mappings) {
     const auto by_site = mappings.find("cppCodeToPost");
     if (by_site == mappings.end() || !by_site->is_object()) return;
     const auto nodes = nodes_of_graph(post_grad);
     for (CallSite& site : graph.sites) {
-        SiteEntries entries = entries_of(*by_site, graph, site);
+        SiteEntries entries = entries_of(*by_site, sites, site);
         if (entries.texts.empty()) continue;
         std::set<std::string> operators;
         std::vector<SourceLine> of_others;
@@ -63,8 +64,8 @@ void add_nodes(CompiledGraph& graph, std::string_view post_grad, const Json& map
             if (node == nodes.end()) continue;
             const FxNode& found = node->second;
             if (!found.name_of_operator.empty()) operators.insert(found.name_of_operator);
-            if (!found.lines.empty())
-                add_line(found.has_lines_of_others ? of_others : site.lines, found.lines.back());
+            if (!found.line.file.empty())
+                add_line(found.has_line_of_others ? of_others : site.lines, found.line);
         }
         site.nodes = std::move(entries.texts);
         site.lines_grade = entries.grade;
@@ -76,9 +77,9 @@ void add_nodes(CompiledGraph& graph, std::string_view post_grad, const Json& map
     }
 }
 
-void add_stacks(CompiledGraph& graph, const Json& stacks) {
+void add_stacks(CompiledGraph& graph, const SitesOfName& sites, const RecordJson& stacks) {
     for (CallSite& site : graph.sites) {
-        const SiteEntries entries = entries_of(stacks, graph, site);
+        const SiteEntries entries = entries_of(stacks, sites, site);
         for (const std::string& text : entries.texts) {
             const std::vector<SourceLine> lines = lines_of_traceback(text);
             if (lines.empty()) continue;
@@ -114,10 +115,12 @@ SourceLine place_in(std::string_view text) {
 }  // namespace
 
 void add_provenance(CompiledGraph& graph, const GraphTexts& texts) {
-    if (const Json mappings = Json::parse(texts.mappings, nullptr, false); mappings.is_object())
-        add_nodes(graph, texts.post_grad, mappings);
-    if (const Json stacks = Json::parse(texts.stacks, nullptr, false); stacks.is_object())
-        add_stacks(graph, stacks);
+    SitesOfName sites;
+    for (const CallSite& site : graph.sites) ++sites[site.name];
+    if (const RecordJson mappings = parsed_json(texts.mappings); mappings.is_object())
+        add_nodes(graph, sites, texts.post_grad, mappings);
+    if (const RecordJson stacks = parsed_json(texts.stacks); stacks.is_object())
+        add_stacks(graph, sites, stacks);
     for (CallSite& site : graph.sites)
         std::ranges::sort(site.lines, {},
                           [](const SourceLine& line) { return std::tie(line.file, line.line); });

@@ -1,8 +1,8 @@
 #include "core/compile/record_arguments.h"
 
-#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "core/compile/record_json.h"
 #include "core/compile/torch_log.h"
 
 namespace lanescope {
@@ -27,8 +27,7 @@ void add_members(std::vector<RecordArgument>& list, const OrderedJson& object) {
 // The record, without what follows it.
 std::vector<RecordArgument> arguments_of(const TorchRecord& record) {
     std::vector<RecordArgument> list;
-    if (const OrderedJson head = OrderedJson::parse(record.head, nullptr, false);
-        head.is_object()) {
+    if (const OrderedJson head = record_json<OrderedJson>(record.head); head.is_object()) {
         for (const auto& [key, value] : head.items()) {
             if (key == "has_payload" || (value.is_object() && value.empty()) || value.is_null())
                 continue;
@@ -39,7 +38,7 @@ std::vector<RecordArgument> arguments_of(const TorchRecord& record) {
         }
     }
     if (record.payload.empty()) return list;
-    const OrderedJson payload = OrderedJson::parse(record.payload, nullptr, false);
+    const OrderedJson payload = record_json<OrderedJson>(record.payload);
     if (!payload.is_object()) {
         list.push_back({"payload", std::string(record.payload), true});
         return list;

@@ -1,4 +1,4 @@
-// What a record of a TORCH_TRACE log says, as keys and values.
+// The members of a TORCH_TRACE record as keys and values.
 #pragma once
 
 #include <string>

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
+#include "core/ingest/perfetto/packet_stream.h"
 #include "core/ingest/sqlite_file/sqlite_file.h"
 #include "core/ingest/whole_json/json_probe.h"
 
@@ -69,6 +71,45 @@ bool is_mostly_text(std::string_view bytes) {
     return control * 50 <= static_cast<std::ptrdiff_t>(bytes.size());
 }
 
+constexpr std::size_t kTarMagicAt = 257;
+
+// pprof's Profile: types of samples, samples, mappings, locations, functions and texts, of which
+// the first is empty.
+bool is_pprof(std::string_view bytes) {
+    std::array<bool, 7> seen = {};
+    bool first_text_is_empty = false;
+    while (const std::optional<FieldPlace> field = read_field_place(bytes)) {
+        const bool is_message = field->wire_type == 2;
+        if (field->field > 14 || (field->field <= 6) != is_message) {
+            // The type of the period is a message, and comments may be packed.
+            if (field->field != 11 && field->field != 13) return false;
+        }
+        if (field->field == 6 && !seen[6]) first_text_is_empty = field->size == 0;
+        if (field->field < seen.size()) seen[field->field] = true;
+        if (field->size > bytes.size() - field->begin) break;
+        bytes.remove_prefix(field->begin + field->size);
+    }
+    const auto known = std::ranges::count(seen, true);
+    return known >= 4 && (!seen[6] || first_text_is_empty);
+}
+
+// Whether the first whole lines are stacks such as "main;work;read 12".
+bool has_folded_stacks(std::string_view text) {
+    constexpr int kLines = 5;
+    int stacks = 0;
+    for (int i = 0; i < kLines && !text.empty(); ++i) {
+        const std::size_t end = text.find('\n');
+        std::string_view line = text.substr(0, end);
+        text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        const std::size_t space = line.rfind(' ');
+        if (space == std::string_view::npos || space + 1 == line.size()) continue;
+        if (line.find_first_not_of("0123456789", space + 1) != std::string_view::npos) continue;
+        if (line.substr(0, space).find(';') != std::string_view::npos) ++stacks;
+    }
+    return stacks >= 2 || (stacks == 1 && text.empty());
+}
+
 }  // namespace
 
 Recognised recognise_foreign_json(std::string_view start) {
@@ -87,6 +128,15 @@ Recognised recognise_foreign_json(std::string_view start) {
         has(start, "\"averageMs\""))
         return {0, "a profile of TensorRT's layers (--exportProfile)",
                 "it has sums and no times; export times with --exportTimes"};
+    if (has(first, "\"frame\"") && has(first, "\"metrics\""))
+        return {0, "a profile of Proton (hatchet)",
+                "it has sums and no times; record with proton.start(data=\"trace\")"};
+    if (json.has("schema") && has(start, "\"nodes\"") && !has(start, "\"ph\""))
+        return {0, "an execution trace of PyTorch (Chakra)",
+                "open the trace that the profiler wrote in the same run"};
+    if (has(json.value("event_type"), "compilation"))
+        return {0, "a log of Triton's compilations (TRITON_TRACE)",
+                "open the trace of the program that ran the kernels"};
     return {};
 }
 
@@ -96,11 +146,21 @@ Recognised recognise_foreign(const Probe& probe) {
     for (const Foreign& foreign : kForeign)
         if (start.starts_with(foreign.start))
             return {0, std::string(foreign.what), std::string(foreign.advice)};
+    if (start.size() > kTarMagicAt && start.substr(kTarMagicAt).starts_with("ustar"))
+        return {0, "a tar archive", "unpack it first"};
+    if (is_pprof(start)) return {0, "a profile in the form of pprof", "it has sums and no times"};
     if (start.starts_with("<?xml") && start.find("<trace-") != std::string_view::npos)
         return {0, "an export of Instruments", ""};
     const bool is_text = is_mostly_text(start.substr(0, 512));
     if (start.starts_with('\n') && !is_text)
-        return {0, "a protobuf file (perhaps a Perfetto trace)", ""};
+        return {0, "a protobuf file of a format not known here", ""};
+    if (is_text && has_folded_stacks(start))
+        return {0, "a file of folded stacks",
+                "it has sums and no times; open what it was made from, such as the output of "
+                "`perf script`"};
+    if (is_text && start.substr(0, start.find('\n')).find("(ns),Duration (ns)") != start.npos)
+        return {0, "a table of `nsys stats`",
+                "export the report with `nsys export --type sqlite` and open that file"};
     if (is_text) return {0, "a text file that is not JSON", ""};
     return {0, "a binary file of a format not known here", ""};
 }

@@ -9,8 +9,7 @@ namespace lanescope {
 // is 0.
 Recognised recognise_foreign(const Probe& probe);
 
-// The same for a JSON file, which the reader of traces would take; `what` is empty if it may be
-// one.
+// Recognises JSON files that hold no trace events. `what` is empty if the file may be a trace.
 Recognised recognise_foreign_json(std::string_view start);
 
 }  // namespace lanescope

@@ -19,8 +19,8 @@ namespace lanescope {
 
 class Format;
 
-// What a format keeps of a load, to read arguments of events later. Written by the load alone, and
-// not changed afterwards.
+// Data that a format collects while it loads a file and needs to read arguments of events later.
+// Only the load writes the data.
 struct FormatMemory {
     virtual ~FormatMemory() = default;
 };
@@ -96,7 +96,7 @@ class Format {
     virtual bool has_byte_positions() const { return true; }
     // Paths of existing files beside the one at `path` that are to be read together with it.
     virtual std::vector<std::string> companions(const std::string& /*path*/) const { return {}; }
-    // For TraceInput::memory.
+    // Makes TraceInput::memory; null: the format needs none.
     virtual std::shared_ptr<FormatMemory> make_memory() const { return nullptr; }
 
     // Passes the file's events to the builder. Reports progress, and stops on request. Damage is a

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/analysis/collectives/distributed_facts.h"
 #include "core/base/url.h"
 #include "core/compile/log_reader.h"
 #include "core/session/inductor_cache.h"
@@ -25,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kDeepest = 2;  // levels below the folder
-constexpr std::size_t kMostPlaces = 256;
+constexpr std::size_t kMostPlaces = 4096;
 constexpr std::size_t kMostEntries = 20'000;  // that are looked at
 
 // "dedicated_log_torch_trace_rank_0_abc.log", also compressed.
@@ -49,7 +51,10 @@ class Walk {
         std::error_code code;
         if (holds_inductor_cache(folder.string())) add(places_.caches, folder);
         for (fs::directory_iterator at(folder, code), end; !code && at != end; at.increment(code)) {
-            if (++entries_ > kMostEntries) return;
+            if (++entries_ > kMostEntries) {
+                places_.are_all = false;
+                return;
+            }
             std::error_code unknown;
             if (at->is_directory(unknown)) {
                 if (depth < kDeepest && !at->is_symlink(unknown)) visit(at->path(), depth + 1);
@@ -60,8 +65,11 @@ class Walk {
         }
     }
 
-    static void add(std::vector<std::string>& list, const fs::path& path) {
-        if (list.size() < kMostPlaces) list.push_back(path.string());
+    void add(std::vector<std::string>& list, const fs::path& path) {
+        if (list.size() < kMostPlaces)
+            list.push_back(path.string());
+        else
+            places_.are_all = false;
     }
 
     ArtifactPlaces places_;
@@ -83,6 +91,11 @@ std::set<int64_t> pids_of(const Trace& trace) {
     return pids;
 }
 
+std::optional<int64_t> rank_of(const Trace& trace) {
+    const std::optional<DistributedFacts> facts = distributed_facts(trace);
+    return facts ? facts->rank : std::nullopt;
+}
+
 void warn(Trace& trace, const char* code, std::string text) {
     Warning& warning = trace.warnings.emplace_back();
     warning.code = code;
@@ -96,14 +109,26 @@ class Collector {
     Collector(Trace& trace, bool is_given) : trace_(trace), is_given_(is_given) {}
 
     void add_log(const std::string& path) {
-        Result<CompiledCode> code = read_compile_log(path);
-        if (!code) {
-            warn(trace_, "compile_artifact_not_read", code.error().text);
+        const Result<CompileLog> log =
+            read_compile_log(path, [&](const CompiledCode& begun) { return belongs(path, begun); });
+        if (!log) {
+            warn(trace_, "compile_artifact_not_read", log.error().text);
             return;
         }
-        code->origin = path;
-        if (code->empty()) return;
-        if (!belongs(*code)) return;
+        if (!log->is_wanted) return;
+        std::optional<CompiledCode> code = log->code;
+        if (code->empty()) {
+            if (is_given_) note_empty(path);
+            return;
+        }
+        if (log->is_cut || code->damaged > 0)
+            warn(trace_, "compile_artifact_damaged",
+                 fmt::format("{}: the log of torch.compile is cut or damaged{}; everything that "
+                             "could be read was used",
+                             path,
+                             code->damaged > 0
+                                 ? fmt::format(", first at byte {}", code->first_damaged)
+                                 : std::string()));
         trace_.facts.compile_artifacts.push_back(path);
         if (!best_ || code->graphs.size() > best_->graphs.size()) {
             if (best_) ++left_out_;
@@ -114,6 +139,17 @@ class Collector {
     }
 
     void add_cache(const std::string& folder) { caches_.push_back(folder); }
+
+    void note_empty(const std::string& path) {
+        warn(trace_, "compile_artifact_empty",
+             path + ": holds no log of torch.compile and no cache of compiled graphs");
+    }
+    void note_limit(const std::string& folder) {
+        warn(trace_, "compile_artifacts_left_out",
+             fmt::format("{}: has so many files that not all were searched for logs of "
+                         "torch.compile; name the right one with --compile-artifacts",
+                         folder));
+    }
 
     CompiledCodePtr finish() {
         if (left_out_ > 0)
@@ -131,20 +167,26 @@ class Collector {
     }
 
   private:
-    bool belongs(const CompiledCode& code) {
-        const std::set<int64_t> pids = pids_of(trace_);
-        if (code.pid < 0 || pids.empty() || pids.contains(code.pid)) return true;
+    // `begun`: what the log's first records say.
+    bool belongs(const std::string& path, const CompiledCode& begun) {
+        std::string whose;
+        if (begun.pid >= 0 && !pids_.empty() && !pids_.contains(begun.pid))
+            whose = fmt::format("process {}", begun.pid);
+        else if (begun.rank >= 0 && rank_ && *rank_ != begun.rank)
+            whose = fmt::format("rank {}", begun.rank);
         // Beside a trace there may be the logs of all ranks.
-        if (is_given_)
+        if (!whose.empty() && is_given_)
             warn(trace_, "compile_artifact_of_another_process",
-                 fmt::format("{}: is the log of process {}, which the trace does not have; ids of "
+                 fmt::format("{}: is the log of {}, which the trace does not have; ids of "
                              "compilations are only valid in their own process",
-                             code.origin, code.pid));
-        return false;
+                             path, whose));
+        return whose.empty();
     }
 
     Trace& trace_;
     bool is_given_;
+    std::set<int64_t> pids_ = pids_of(trace_);
+    std::optional<int64_t> rank_ = rank_of(trace_);
     std::optional<CompiledCode> best_;
     std::size_t left_out_ = 0;
     std::vector<std::string> caches_;
@@ -182,6 +224,9 @@ CompiledCodePtr compiled_code_for(Trace& trace, const std::vector<std::string>& 
         const ArtifactPlaces places = find_artifacts(folder);
         for (const std::string& log : places.logs) collector.add_log(log);
         for (const std::string& cache : places.caches) collector.add_cache(cache);
+        if (!places.are_all) collector.note_limit(folder);
+        if (!given.empty() && places.logs.empty() && places.caches.empty())
+            collector.note_empty(folder);
     };
     if (given.empty()) {
         if (trace.path == "-" || is_url(trace.path) || !runs_compiled_code(trace)) return nullptr;
@@ -198,24 +243,32 @@ CompiledCodePtr compiled_code_for(Trace& trace, const std::vector<std::string>& 
     return collector.finish();
 }
 
-Result<CompiledCode> read_compile_log(const std::string& path) {
+Result<CompileLog> read_compile_log(const std::string& path,
+                                    const std::function<bool(const CompiledCode&)>& is_wanted) {
     const Result<std::shared_ptr<InputFile>> file = InputFile::open(path);
     if (!file) return file.error();
     char magic[8] = {};
     const Result<std::size_t> first = (*file)->read_at(0, magic, sizeof magic);
     if (!first) return first.error();
     const auto text = read_in_order(*file, sniff_compression({magic, *first}));
-    CompileLogReader log;
-    TorchLogSplitter records([&](const TorchRecord& record) { log.take(record); });
-    std::string block(std::size_t{1} << 20, '\0');
-    for (;;) {
+    CompileLog log;
+    CompileLogReader reader;
+    TorchLogSplitter records([&](const TorchRecord& record) { reader.take(record); });
+    std::string block(std::size_t{64} << 10, '\0');
+    for (bool is_first = true; log.is_wanted; is_first = false) {
         const Result<std::size_t> got = text->read(block.data(), block.size());
         if (!got) return got.error();
         records.add(std::string_view(block).substr(0, *got));
+        if (is_first) log.is_wanted = is_wanted(reader.so_far());
         if (*got < block.size()) break;
     }
     records.finish();
-    return log.finish();
+    log.is_cut = text->end().truncated;
+    log.code = reader.finish();
+    // The first records may say neither process nor rank.
+    if (log.is_wanted) log.is_wanted = is_wanted(log.code);
+    log.code.origin = path;
+    return log;
 }
 
 }  // namespace lanescope

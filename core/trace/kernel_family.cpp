@@ -163,6 +163,7 @@ constexpr FamilyRule kNameRules[] = {
     {F::matrix_product, "gemm"},
     {F::matrix_product, "bmm "},
     {F::matrix_product, "gemv"},
+    {F::matrix_product, "mul_mat"},  // llama.cpp's
     {F::matrix_product, "matmul"},
     {F::matrix_product, "conv"},
     {F::matrix_product, "dgrad"},

@@ -198,7 +198,7 @@ struct Trace : SideTables {
     std::vector<uint8_t> name_traits;  // by StringId of a name: see traits_of_name()
     // The user's classes of kernels, which name_traits already contain; null: there are none.
     std::shared_ptr<const KernelClasses> kernel_classes;
-    // What the compiler of the program's code left behind; null: nothing is known.
+    // Logs and caches of the compiler that made the program's code; null: none were found.
     std::shared_ptr<const CompiledCode> compiled_code;
     std::vector<Process> processes;
     std::vector<Lane> lanes;  // in display order: by process, then by lane

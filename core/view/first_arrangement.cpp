@@ -105,7 +105,12 @@ void pin_devices(const Trace& trace, const std::vector<LaneGroup>& groups,
             }
         }
     }
-    if (streams > kMaxOpenStreams) arrangement.folded_groups.insert(keys.begin(), keys.end());
+    if (streams <= kMaxOpenStreams) return;
+    // A single GPU without anything else has all the space.
+    if (groups.size() == 1 && keys.size() == 1)
+        arrangement.pinned.clear();
+    else
+        arrangement.folded_groups.insert(keys.begin(), keys.end());
 }
 
 void quieten_threads(const Trace& trace, const std::vector<LaneGroup>& groups,

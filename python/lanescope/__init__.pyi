@@ -72,6 +72,8 @@ class Trace:
         """Where the time of each GPU goes: computing, communication, memory, idle."""
     def collectives(self, *, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
         """Collectives: size, bandwidth, and the time that no computation hides."""
+    def compile(self, *, by: Literal["graph", "kernel", "break", "recompile", "line"] | None = None, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
+        """Functions that torch.compile compiled, and the calls of their code."""
     def critical_path(self, *, by: Literal["name", "segment"] | None = None, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
         """What each step's time is made of along its critical path."""
     def dead_windows(self, *, by: Literal["parent"] | None = None, range: str | None = None, group_by: str | None = None, sort: str | None = None, reverse: bool = False, top: int | None = None) -> Table:
@@ -123,7 +125,7 @@ class Trace:
     def gap(self) -> Table:
         """Idle gaps of GPUs and streams."""
 
-def open(*paths: Path | Sequence[Path], align: str | None = None, specs: str | None = None, graph_captures: Path | Sequence[Path] | None = None, classes: Path | None = None, progress: Callable[[int, int], object] | Literal[False] | None = None, workers: int | None = None, memory: int | None = None) -> Trace: ...
+def open(*paths: Path | Sequence[Path], align: str | None = None, specs: str | None = None, graph_captures: Path | Sequence[Path] | None = None, compile_artifacts: Path | Sequence[Path] | None = None, classes: Path | None = None, progress: Callable[[int, int], object] | Literal[False] | None = None, workers: int | None = None, memory: int | None = None) -> Trace: ...
 def sql(query: str, *traces: Trace | Path, parameters: Parameters | None = None, timeout: str | None = None, memory: int | None = None, temporary: bool | None = None) -> Table: ...
 def compare(a: Trace | Path, b: Trace | Path, *others: Trace | Path, range: str | None = None, top: int | None = None, baseline: int | None = None) -> Comparison: ...
 def tables() -> Table: ...

@@ -31,10 +31,11 @@ relu = torch.ops.aten.relu.default(mm)
 """
 
 
-def log_text(pid=42):
+def log_text(pid=42, rank=None):
     """A log of one compilation with a graph of two calls, and of its failed guard and graph break."""
     def record(head, payload=None, frame=0, number=0):
-        line = HEAD.replace(" 42 ", f" {pid} ") + json.dumps({**head, "frame_id": frame, "frame_compile_id": number, "attempt": 0}) + "\n"
+        whose = {} if rank is None else {"rank": rank}
+        line = HEAD.replace(" 42 ", f" {pid} ") + json.dumps({**head, **whose, "frame_id": frame, "frame_compile_id": number, "attempt": 0}) + "\n"
         return line + "".join(f"\t{part}\n" for part in payload.split("\n")) if payload else line
 
     def artifact(name):
@@ -105,7 +106,7 @@ def test_a_small_program_on_a_gpu():
         log.parent.mkdir()
         log.write_text(log_text())
         assert json_of("info", trace)["compile_artifacts"] == [str(log)]
-        rows = [(row["name"], row["operators"], row["lines"], row["grade"], row["kernels"], row["time_ns"], row["kernel_file"])
+        rows = [(row["call"], row["operators"], row["lines"], row["grade"], row["kernels"], row["time_ns"], row["kernel_file"])
                 for row in json_of("table", "compile", trace, "--by", "kernel")]
         assert rows == [("extern_kernels.mm", "aten.mm.default", "model.py:3", "order", 1, 60_000, None),
                         ("triton_poi_fused_relu_0", "aten.relu.default", "model.py:4", "order", 1, 30_000, "cabkernel")], rows
@@ -120,12 +121,46 @@ def test_a_small_program_on_a_gpu():
         assert json_of("sql", trace, "SELECT place FROM compile_by_break") == [{"place": "model.py:5"}]
         trace.write_text(json.dumps(trace_of_compiled_code("fother")))
         rows = json_of("table", "compile", trace, "--by", "kernel")
-        linked = {row["name"]: (row["graph"], row["grade"]) for row in rows if row["time_ns"]}
+        linked = {row["call"]: (row["graph"], row["grade"]) for row in rows if row["time_ns"]}
         assert linked == {"mm": (None, "guess"), "triton_poi_fused_relu_0": (None, "guess")}, rows
         log.write_text(log_text(pid=43))
         assert json_of("info", trace)["compile_artifacts"] == []
         assert "compile_artifact_of_another_process" in str(json_of("info", trace, "--compile-artifacts", log)["warnings"])
         assert "no such file" in error_of("table", "compile", trace, "--compile-artifacts", folder / "absent", status=1)
+        log.write_text("no record")
+        assert "compile_artifact_empty" in str(json_of("info", trace, "--compile-artifacts", log)["warnings"])
+
+
+def test_code_is_joined_with_its_own_process_and_rank_only():
+    with scratch() as folder:
+        trace, log = pathlib.Path(folder) / "step.json", pathlib.Path(folder) / "dedicated_log_torch_trace_x.log"
+        one = trace_of_compiled_code("None")
+        log.write_text(log_text())
+        trace.write_text(json.dumps(one))
+        assert {row["graph"] for row in json_of("table", "compile", trace, "--by", "kernel")} == {"0_inference"}
+        # Another process runs the same, and the log's own one nothing.
+        other = json.loads(json.dumps(one).replace('"pid": 42', '"pid": 43'))
+        other["traceEvents"].append({"ph": "X", "pid": 42, "tid": 42, "cat": "cpu_op", "name": "aten::add", "ts": 1, "dur": 1})
+        trace.write_text(json.dumps(other))
+        rows = json_of("table", "compile", trace, "--by", "kernel")
+        assert not any(row["time_ns"] for row in rows if row["graph"]) and sum(row["time_ns"] for row in rows) == 90_000, rows
+        trace.write_text(json.dumps({**one, "distributedInfo": {"backend": "nccl", "rank": 0, "world_size": 2}}))
+        log.write_text(log_text(rank=1))
+        assert json_of("info", trace)["compile_artifacts"] == []
+        log.write_text(log_text(rank=0))
+        assert json_of("info", trace)["compile_artifacts"] == [str(log)]
+        log.write_text(HEAD + '{"compilation_metrics": {"co_name": "f"}, "rank": 1, "frame_id": 0, "frame_compile_id": 0}')
+        assert json_of("info", trace)["compile_artifacts"] == []
+
+
+def test_shares_of_a_range_are_those_of_its_work():
+    with scratch() as folder:
+        trace = pathlib.Path(folder) / "step.json"
+        trace.write_text(json.dumps(trace_of_compiled_code()))
+        (pathlib.Path(folder) / "dedicated_log_torch_trace_x.log").write_text(log_text())
+        rows = json_of("table", "compile", trace, "--by", "kernel", "--range", "0..90us")
+        assert [(row["call"], row["time_ns"], row["share"]) for row in rows] == [
+            ("extern_kernels.mm", 60_000, 1), ("triton_poi_fused_relu_0", 0, 0)], rows
 
 
 def test_a_small_log():
@@ -267,7 +302,7 @@ def test_other_logs_and_damaged_ones():
     warnings = {row["code"]: row for row in json_of("info", real_trace("compile/logs/simple_corrupted_json.log.gz"))["warnings"]}
     assert warnings["damaged_record"]["count"] == 1 and "1 record" in warnings["damaged_record"]["text"], warnings
     log = real_trace("compile/logs/inductor_provenance_jit_cuda_log.txt.gz")
-    rows = {row["name"]: row for row in json_of("table", "compile", log, "--by", "kernel")}
+    rows = {row["call"]: row for row in json_of("table", "compile", log, "--by", "kernel")}
     triton = rows["triton_poi_fused_addmm_relu_sigmoid_0"]
     assert triton["operators"] == "aten.add.Tensor, aten.relu.default, aten.sigmoid.default" and triton["grade"] == "name", triton
     assert triton["kernel_file"] == "cblbpnydnhzljc3pj3lkezkxixus35xucszjgpgajd2vlnjwyos5", triton

@@ -12,7 +12,7 @@ from made_traces import made_from_sample  # noqa: E402  in tests/, which program
 KEYS = ["written_by", "format", "producer", "devices", "events", "phases", "complete_by_category", "duration_ns_by_category",
         "rows_with_complete_events", "zero_duration", "max_stack", "partial_overlaps", "gpu_activities",
         "gpu_activities_with_launch", "launches", "launches_without_gpu_record", "records_without_time",
-        "records_over_successors", "graph_replays", "graph_captures", "warnings", "load", "distributed", "clock", "hash",
+        "records_over_successors", "graph_replays", "graph_captures", "compile_artifacts", "warnings", "load", "distributed", "clock", "hash",
         "alignment"]
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 

@@ -245,9 +245,11 @@ def test_threads_that_wait_compute_and_run_without_the_gil(python):
     assert len(threads) == 3, list(threads)
 
     def parts(name):
-        (call,) = of_name(threads, name)
-        assert call.samples > 150, (name, call.samples)
-        return call.args["gil_samples"] / call.samples, call.args["running_samples"] / call.samples
+        # On a busy machine samples are missing, and a call has a slice on each side of the gap.
+        calls = of_name(threads, name)
+        samples = sum(call.samples for call in calls)
+        assert samples > 150, (name, samples)
+        return [sum(call.args[kind] for call in calls) / samples for kind in ("gil_samples", "running_samples")]
 
     gil, running = parts("wait")
     assert gil < 0.05 and running < 0.05, (gil, running)

@@ -103,14 +103,16 @@ void add_code(const CompiledCode& code, Frames& frames) {
                                std::max<Nanos>(one.duration, 0) + std::max<Nanos>(one.backward, 0);
         if (!one.failure.empty()) row.failure = one.failure.substr(0, one.failure.find('\n'));
     }
-    const auto row_of = [&](uint32_t compile) -> CompiledFrameRow& {
-        return frames.of(code.compiles[compile].id.frame);
+    const auto count = [&](uint32_t compile, int64_t CompiledFrameRow::*what) {
+        if (const int64_t frame = code.compiles[compile].id.frame; frame >= 0)
+            ++(frames.of(frame).*what);
     };
-    for (const GraphBreak& one : code.breaks) ++row_of(one.compile).breaks;
-    for (const CompiledGraph& one : code.graphs) ++row_of(one.compile).graphs;
+    for (const GraphBreak& one : code.breaks) count(one.compile, &CompiledFrameRow::breaks);
+    for (const CompiledGraph& one : code.graphs) count(one.compile, &CompiledFrameRow::graphs);
     uint32_t last = kNoRow;
     for (const FailedGuard& one : code.failed_guards)
-        if (std::exchange(last, one.compile) != one.compile) ++row_of(one.compile).recompiles;
+        if (std::exchange(last, one.compile) != one.compile)
+            count(one.compile, &CompiledFrameRow::recompiles);
 }
 
 }  // namespace

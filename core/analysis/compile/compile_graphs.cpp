@@ -85,7 +85,7 @@ constexpr auto kGraphColumns = columns<CompiledGraphRow>({
 });
 
 constexpr auto kKernelColumns = columns<CompiledKernelRow>({
-    {{"name", Unit::none, kDistinct, "", "The call in generated code, or the kernel."},
+    {{"call", Unit::none, kDistinct, "", "The call in generated code, or the kernel."},
      [](const CompiledKernelRow& row) { return std::string_view(row.work.name); }},
     {{"operators", Unit::none, kDistinct, "not known", "The operators that it computes."},
      [](const CompiledKernelRow& row) { return known_text(row.operators); }},

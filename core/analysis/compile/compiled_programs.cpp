@@ -82,7 +82,7 @@ class ThreadReader {
     }
 
   private:
-    // What a slice is in.
+    // The region, graph call, compilation and kernel call around a slice.
     struct Place {
         uint32_t region = kNoRow;
         uint32_t call = kNoRow;
@@ -153,13 +153,14 @@ class GraphFinder {
         }
     }
 
-    void find(GraphCall& call, bool is_backward) const {
+    // `is_own`: the call's process is the one that the code belongs to.
+    void find(GraphCall& call, bool is_own, bool is_backward) const {
         if (const auto same = by_key_.find(call.key); same != by_key_.end()) {
             call.graph = same->second.front();
             // One key of several compilations stands for the same code.
             for (const uint32_t graph : same->second)
                 if (code_.compiles[code_.graphs[graph].compile].id == call.id) call.graph = graph;
-        } else if (call.key.empty()) {
+        } else if (call.key.empty() && is_own && call.id != CompileId()) {
             const auto all = by_id_.find(call.id);
             if (all == by_id_.end()) return;
             for (const uint32_t graph : all->second) {
@@ -188,8 +189,16 @@ bool is_backward_call(const TraceContext& context, SliceRef slice) {
     return false;
 }
 
+// Whether the process of a call is the one that the code belongs to, as far as that is known.
+bool is_own_code(const Trace& trace, const CompiledCode& code, SliceRef call) {
+    if (code.pid < 0 || !call) return true;
+    const Process& process = trace.processes[trace.lanes[call.lane].process];
+    return trace.strings[process.pid] == std::to_string(code.pid);
+}
+
 // Finds the place in the code of each call of a kernel.
 void match_sites(CompiledPrograms& found) {
+    std::map<uint32_t, SiteMatcher> matchers;  // by graph
     for (std::size_t begin = 0; begin < found.sites.size();) {
         std::size_t end = begin + 1;
         while (end < found.sites.size() &&
@@ -199,7 +208,9 @@ void match_sites(CompiledPrograms& found) {
         if (call.graph != kNoRow) {
             std::vector<std::string_view> names;
             for (std::size_t i = begin; i < end; ++i) names.push_back(found.sites[i].name);
-            const auto matches = match_call_sites(found.code->graphs[call.graph].sites, names);
+            const auto matcher =
+                matchers.try_emplace(call.graph, found.code->graphs[call.graph].sites).first;
+            const std::vector<SiteMatch> matches = matcher->second.match(names);
             for (std::size_t i = begin; i < end; ++i) {
                 found.sites[i].site = matches[i - begin].site;
                 found.sites[i].grade = weaker(call.grade, matches[i - begin].grade);
@@ -239,7 +250,8 @@ void add_gpu_work(const TraceContext& context, CompiledPrograms& found) {
             ++found.sites[at].kernels;
         } else if (is_generated_kernel(trace.name(slice))) {
             LooseKernel kernel{row};
-            if (const auto only = unique.find(trace.name(slice)); only != unique.end())
+            if (const auto only = unique.find(trace.name(slice));
+                only != unique.end() && is_own_code(trace, *found.code, attribution.caller(row)))
                 std::tie(kernel.graph, kernel.site) = only->second;
             found.loose.push_back(kernel);
         }
@@ -280,7 +292,9 @@ CompiledPrograms CompiledPrograms::compute(const TraceContext& context) {
             if (trace.lanes[lane].kind == LaneKind::thread) reader.read(lane);
     }
     const GraphFinder graphs(*found.code);
-    for (GraphCall& call : found.calls) graphs.find(call, is_backward_call(context, call.slice));
+    for (GraphCall& call : found.calls)
+        graphs.find(call, is_own_code(trace, *found.code, call.slice),
+                    is_backward_call(context, call.slice));
     match_sites(found);
     std::ranges::sort(found.sites, {}, &SiteCall::slice);
     add_gpu_work(context, found);

@@ -1,4 +1,4 @@
-// What is known of the compiled code behind one slice.
+// CompiledSlice: the compiled code behind one slice.
 #pragma once
 
 #include <optional>
@@ -22,8 +22,8 @@ struct CompiledSlice {
     LinkGrade grade = LinkGrade::guess;  // of the weakest link to operators and lines
 };
 
-// Of a GPU activity, of an operator or launch in a call of a compiled graph, and of such a call
-// itself; none for other slices.
+// Describes a GPU activity, an operator or launch in a call of a compiled graph, or the call of the
+// graph. Returns nothing for other slices.
 std::optional<CompiledSlice> compiled_slice(const TraceContext& context, SliceRef slice);
 
 }  // namespace lanescope

@@ -18,6 +18,9 @@ class WorkReader {
         add_sites();
         for (const SiteCall& call : programs_.sites)
             if (query_.has(trace_.start(call.slice))) add_call(call);
+        for (uint32_t row = 0; row < programs_.call_of_row.size(); ++row)
+            if (const uint32_t call = programs_.call_of_row[row]; call != kNoRow)
+                add_activity(programs_.sites[call], row);
         for (const LooseKernel& kernel : programs_.loose) add_kernel(kernel);
         return std::move(work_);
     }
@@ -49,15 +52,27 @@ class WorkReader {
         return work_[known->second];
     }
 
-    void add_call(const SiteCall& call) {
+    CompiledWork& work_of(const SiteCall& call) {
         const GraphCall& around = programs_.calls[call.graph_call];
         const CallSite* const site = programs_.site_of(call);
-        CompiledWork& work = site ? work_[by_site_.at(site)]
-                                  : named(around.graph, around.id, common_name(call.name));
+        if (!site) return named(around.graph, around.id, common_name(call.name));
+        CompiledWork& work = work_[by_site_.at(site)];
+        work.grade = weaker(work.grade, call.grade);
+        return work;
+    }
+
+    void add_call(const SiteCall& call) {
+        CompiledWork& work = work_of(call);
         ++work.calls;
-        work.kernels += static_cast<int64_t>(call.kernels);
-        if (site) work.grade = weaker(work.grade, call.grade);
-        work.add(call.slice, programs_.time_of(trace_, call));
+        work.add(call.slice, programs_.on_gpu ? 0 : trace_.duration(call.slice));
+    }
+
+    void add_activity(const SiteCall& call, uint32_t row) {
+        const SliceRef slice = trace_.gpu_activities.slice[row];
+        if (!query_.has_work(row, trace_.start(slice))) return;
+        CompiledWork& work = work_of(call);
+        ++work.kernels;
+        work.add(slice, trace_.duration(slice));
     }
 
     void add_kernel(const LooseKernel& kernel) {

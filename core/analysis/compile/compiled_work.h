@@ -29,7 +29,8 @@ struct CompiledWork {
         longest = time_of_slice;
         first = slice;
     }
-    // Of the operators and lines: that of the chain up to the site, and of the site's own links.
+    // How sure the site's operators and lines are: the weaker of the link to the site and of the
+    // site's own links.
     LinkGrade operators_grade() const {
         return site ? weaker(grade, site->operators_grade) : LinkGrade::guess;
     }

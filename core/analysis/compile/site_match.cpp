@@ -1,7 +1,6 @@
 #include "core/analysis/compile/site_match.h"
 
 #include <algorithm>
-#include <map>
 
 namespace lanescope {
 
@@ -24,21 +23,22 @@ std::string_view common_name(std::string_view name) {
     return rest.substr(0, rest.find('.'));
 }
 
-std::vector<SiteMatch> match_call_sites(std::span<const CallSite> sites,
-                                        std::span<const std::string_view> names) {
+SiteMatcher::SiteMatcher(std::span<const CallSite> sites) {
+    for (const CallSite& site : sites) {
+        by_name_[common_name(site.name)].push_back(static_cast<uint32_t>(names_.size()));
+        names_.push_back(common_name(site.name));
+    }
+}
+
+std::vector<SiteMatch> SiteMatcher::match(std::span<const std::string_view> names) const {
     std::vector<SiteMatch> matches(names.size());
-    std::map<std::string_view, std::vector<uint32_t>> by_name;
-    for (uint32_t i = 0; i < sites.size(); ++i) by_name[common_name(sites[i].name)].push_back(i);
     std::vector<std::size_t> known;
     for (std::size_t i = 0; i < names.size(); ++i)
-        if (by_name.contains(common_name(names[i]))) known.push_back(i);
+        if (by_name_.contains(common_name(names[i]))) known.push_back(i);
     const bool in_order =
-        known.size() == sites.size() &&
-        std::ranges::equal(
-            known, sites, {}, [&](std::size_t i) { return common_name(names[i]); },
-            [](const CallSite& site) { return common_name(site.name); });
+        std::ranges::equal(known, names_, {}, [&](std::size_t i) { return common_name(names[i]); });
     for (std::size_t k = 0; k < known.size(); ++k) {
-        const auto& places = by_name[common_name(names[known[k]])];
+        const auto& places = by_name_.at(common_name(names[known[k]]));
         if (in_order)
             matches[known[k]] = {static_cast<uint32_t>(k), LinkGrade::order};
         else if (places.size() == 1)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,11 +20,18 @@ struct SiteMatch {
 // `names`: of the operators and kernels that one run of the graph called, in their order. If those
 // that the code knows come in the code's order, each is linked by order; else only names that
 // occur once in the code are.
-std::vector<SiteMatch> match_call_sites(std::span<const CallSite> sites,
-                                        std::span<const std::string_view> names);
+class SiteMatcher {
+  public:
+    explicit SiteMatcher(std::span<const CallSite> sites);
+    std::vector<SiteMatch> match(std::span<const std::string_view> names) const;
 
-// What a name in code and a name in a trace have in common: "addmm" of "extern_kernels.addmm",
-// "aten::addmm" and "torch.ops.aten.addmm.default"; kernels keep theirs without "graph_0_".
+  private:
+    std::vector<std::string_view> names_;  // of the sites, as common_name() gives them
+    std::map<std::string_view, std::vector<uint32_t>> by_name_;
+};
+
+// The part of a name that generated code and traces share: "addmm" of "extern_kernels.addmm",
+// "aten::addmm" and "torch.ops.aten.addmm.default". A kernel keeps its name without "graph_0_".
 std::string_view common_name(std::string_view name);
 
 }  // namespace lanescope

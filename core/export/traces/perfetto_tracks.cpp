@@ -30,7 +30,8 @@ void put_text(PerfettoMessage& message, perfetto::Tag field, std::string_view te
 
 }  // namespace
 
-// What a track is in the trace, for readers of the file. Perfetto compares the texts only.
+// Writes the identity of the lane, so that Lanescope can restore the lane. Perfetto only compares
+// the keys as texts.
 void PerfettoTracks::put_key(PerfettoMessage& track, const nlohmann::ordered_json& facts) {
     track.add_enum(perfetto::track::kMerge, perfetto::track::kMergeByKey);
     put_text(track, perfetto::track::kMergeKey,

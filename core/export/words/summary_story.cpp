@@ -111,7 +111,7 @@ std::string cause_sentence(const SummaryDevice& device) {
         case GapCause::copy:
             return fmt::format("The host is busy with copies: {}.", part);
         case GapCause::dependency:
-            return fmt::format("Streams wait for each other: {}.", part);
+            return fmt::format("Streams wait for each other, or for copies: {}.", part);
         case GapCause::graph:
             return fmt::format(
                 "Why it idles is not recorded: in {}, {}, the next work had been launched in time.",

@@ -68,9 +68,9 @@ class TraceSink {
     // Names for people; `source` is the position in the file.
     void name_process(LocalId process, LocalId text, uint64_t source);
     void name_lane(LocalId lane, LocalId text, uint64_t source);
-    // What kind of process or device it is, where that is not seen from its lanes: "TPU 0".
+    // Labels a process or device whose lanes do not show its kind: "TPU 0".
     void label_process(LocalId process, LocalId text, uint64_t source);
-    // Their places among others; lower ones come first.
+    // Set the order of processes and of lanes: lower indices come first.
     void sort_process(LocalId process, int64_t index, uint64_t source);
     void sort_lane(LocalId lane, int64_t index, uint64_t source);
 

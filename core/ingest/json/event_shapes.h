@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "core/ingest/build/batch.h"
-#include "core/ingest/kineto/argument_keys.h"
 #include "core/ingest/json/json_cursor.h"
+#include "core/ingest/kineto/argument_keys.h"
 
 namespace lanescope {
 

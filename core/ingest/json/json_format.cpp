@@ -7,8 +7,8 @@
 #include "core/ingest/json/json_decoder.h"
 #include "core/ingest/json/json_number.h"
 #include "core/ingest/json/json_scanner.h"
-#include "core/ingest/kineto/kineto_lanes.h"
 #include "core/ingest/json/trace_metadata.h"
+#include "core/ingest/kineto/kineto_lanes.h"
 #include "core/source/forward_text.h"
 
 namespace lanescope {

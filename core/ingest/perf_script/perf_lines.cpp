@@ -69,7 +69,8 @@ bool read_ids(std::string_view word, PerfHeader& header) {
     return true;
 }
 
-// What stands before the time: the name, which may contain blanks, ids, the CPU, and flags.
+// Reads the part of a header before the time: the thread's name, which may contain blanks, ids, the
+// CPU and flags.
 void read_front(std::string_view front, PerfHeader& header) {
     struct Word {
         std::string_view text;
@@ -97,7 +98,7 @@ void read_front(std::string_view front, PerfHeader& header) {
     header.comm = without_blanks(front.substr(0, name_end));
 }
 
-// What stands behind the time: the period, the event and a text.
+// Reads the part of a header behind the time: the period, the event and a text.
 void read_rest(std::string_view rest, PerfHeader& header) {
     std::size_t at = 0;
     std::string_view word = next_word(rest, at);

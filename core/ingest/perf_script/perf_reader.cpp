@@ -197,7 +197,7 @@ void PerfScriptReader::end_event() {
         if (is_new) stacks_.push_back({stack, frame->first, frame->second});
         stack = found->second;
     }
-    // What perf makes up of the processes that ran before it began has no time.
+    // Perf writes records without a time for the processes that ran before the recording.
     if (open_.sample.time == 0 && events_[open_.sample.event].starts_with("PERF_RECORD_")) return;
     Sample& sample = open_.sample;
     if (!open_.has_text) sample.stack = stack;

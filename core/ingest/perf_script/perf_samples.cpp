@@ -14,7 +14,7 @@ constexpr CategoryWord kPerfEvent = {"perf_event"};
 constexpr Nanos kUnknownPeriod = 1'000'000;
 constexpr Nanos kLongestPeriod = 1'000'000'000;
 
-// What samples of an event stand for.
+// The quantity that an event's samples count.
 enum class Counts : uint8_t {
     clock,     // nanoseconds of CPU time
     cycles,    // time in which the thread runs
@@ -70,8 +70,9 @@ std::set<uint32_t> PerfScriptReader::events_of_time() {
     return {};
 }
 
-// What a sample stands for: the period of a clock, else the usual distance of samples of a thread
-// that runs. Threads that wait lengthen most distances, so the lower quartile is taken.
+// The CPU time of one sample: the period of a clock event, else the usual distance between two
+// samples of a running thread. Waiting threads have longer distances, so the function takes the
+// lower quartile.
 Nanos PerfScriptReader::interval_of(const std::set<uint32_t>& events) {
     std::vector<Nanos> values;
     const bool is_clock = !events.empty() && counts_of(events_[*events.begin()]) == Counts::clock;

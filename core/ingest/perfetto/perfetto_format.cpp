@@ -71,6 +71,12 @@ Probed probe_packets(std::string_view text) {
     return probed;
 }
 
+// Whether the bytes are letters, digits and signs only, which no packets are.
+bool is_plain_text(std::string_view bytes) {
+    return std::ranges::all_of(
+        bytes, [](char c) { return (c >= ' ' && c <= '~') || (c >= '\t' && c <= '\r'); });
+}
+
 bool has_word(const Trace& trace, std::string_view word) {
     return std::ranges::any_of(trace.categories, [&](const Category& category) {
         return trace.strings[category.name] == word;
@@ -89,7 +95,7 @@ class PerfettoFormat final : public Format {
     }
 
     Recognised recognise(const Probe& probe) const override {
-        if (!probe.start.starts_with('\n')) return {};
+        if (!probe.start.starts_with('\n') || is_plain_text(probe.start.substr(0, 512))) return {};
         const Probed probed = probe_packets(probe.start);
         if (probed.packets == 0) return {};
         if (probed.is_damaged) return {probed.telling >= 2 ? 60 : 0};

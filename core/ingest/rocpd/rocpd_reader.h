@@ -51,7 +51,7 @@ class RocpdReader final : public SqliteTrace {
         double value;
         uint64_t source;
     };
-    // What is known of one recording.
+    // Names and ids of one recording; a database may hold several.
     struct Recording {
         std::unordered_map<int64_t, std::string> strings, categories;
         std::unordered_map<int64_t, LocalId> processes;

@@ -37,7 +37,7 @@ class JsonWalk {
 
     // Nothing follows, or a value that is not whole.
     bool is_at_end();
-    // Of reading the file; not that of a damaged text.
+    // The error of reading the file, if any. Damaged JSON is no error here.
     const Result<void>& outcome() const { return outcome_; }
 
   private:

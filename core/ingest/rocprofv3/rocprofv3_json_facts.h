@@ -1,4 +1,4 @@
-// What a rocprofv3 JSON file says of a process beside its records: names of calls and kernels,
+// The tables of a process in a rocprofv3 JSON file beside its records: names of calls and kernels,
 // GPUs, measured counters.
 #pragma once
 
@@ -20,7 +20,7 @@ int64_t rocm_number(std::string_view raw, int64_t none = kNoValue);
 int64_t rocm_handle(std::string_view raw);
 // Adds a number of an agent under the name that the file gives it; others are left out.
 void add_rocm_fact(Device& device, std::string_view name, int64_t value);
-// What follows from several of them.
+// Derives facts of a device that follow from several recorded ones.
 void complete_rocm_device(Device& device);
 // Vector registers of a work-item: both kinds, which share one file; not on gfx908. -1: not known.
 int32_t rocm_registers(int64_t vgprs, int64_t accumulation_vgprs, const Device* device);

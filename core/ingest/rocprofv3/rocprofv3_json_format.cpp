@@ -29,7 +29,7 @@ void add_members(std::string_view object, const std::string& path, int depth,
     });
 }
 
-// What the file says elsewhere of a record's kernel, and the counters that were measured.
+// Finds the kernel symbol and the measured counters of a record in the file's other tables.
 class RocmRecordFacts {
   public:
     explicit RocmRecordFacts(const TraceInput& input) : input_(input) {}

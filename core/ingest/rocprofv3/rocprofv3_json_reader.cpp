@@ -12,7 +12,7 @@ namespace lanescope {
 
 namespace {
 
-// Of the numbers in the upper bits of a source.
+// The upper bits of a source hold the number of the process.
 constexpr uint64_t kMostProcesses = uint64_t{1} << 14;
 
 std::string_view word_of_json(EventKind kind) {

@@ -88,7 +88,7 @@ Result<void> SpeedscopeReader::run() {
         warn("profile_without_time", text_.position(profiles_.p),
              fmt::format("{} profiles count \"{}\" and have no time; they are not shown",
                          other_units_, other_unit_));
-    // Its samples follow each other in the file as if no time lay between them.
+    // Samples of py-spy follow each other in the file without their times.
     if (exporter_.starts_with("py-spy"))
         warn("times_are_placed", text_.position(profiles_.p),
              "py-spy's files have no times of samples: the samples of each thread are placed one "

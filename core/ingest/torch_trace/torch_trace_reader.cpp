@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <utility>
 
+#include "core/base/format.h"
 #include "core/compile/log_reader.h"
 #include "core/ingest/build/trace_sink.h"
 #include "core/ingest/format.h"
@@ -51,6 +53,7 @@ class TorchTraceReader {
             if (*got < block.size()) break;
         }
         records.finish();
+        if (!last_time_) place_early_marks(0);
         sink_.flush();
         if (const TextEnd end = text->end(); end.truncated)
             builder_.warn("truncated_file", end.file_offset, end.reason);
@@ -80,7 +83,7 @@ class TorchTraceReader {
         }
         if (event) {
             add_phase(*event, lane, record.offset);
-            last_time_ = event->time;
+            place_early_marks(event->time);
         }
         if (log_.breaks() > breaks) add_mark("graph break", lane, record.offset);
         if (log_.failed_guards() > guards) add_mark("recompile", lane, record.offset);
@@ -110,9 +113,17 @@ class TorchTraceReader {
         sink_.add(raw, source);
     }
 
-    // Such a record has a time of day only; the last event before it has a whole one.
+    void place_early_marks(Nanos time) {
+        last_time_ = time;
+        for (const Mark& mark : std::exchange(early_, {}))
+            add_mark(mark.name, mark.lane, mark.source);
+    }
+
+    // Records of breaks and guards have a time of day only, so a mark takes the time of the last
+    // event before the record. Marks before the first event take the time of the first event.
     void add_mark(std::string_view name, LocalId lane, uint64_t source) {
-        sink_.instant(lane, last_time_, sink_.text(name), sink_.category(kMark), source);
+        if (!last_time_) return early_.push_back({name, lane, source});
+        sink_.instant(lane, *last_time_, sink_.text(name), sink_.category(kMark), source);
     }
 
     Result<void> hand_over(const TorchLogSplitter& records) {
@@ -120,10 +131,12 @@ class TorchTraceReader {
         code->origin = job_.input.file->path();
         if (code->damaged > 0)
             builder_.warn("damaged_record", code->first_damaged,
-                          fmt::format("{} records cannot be read", code->damaged));
+                          fmt::format("{} that cannot be read",
+                                      format_count(code->damaged, "record", "records")));
         if (records.foreign_lines() > 0)
             builder_.warn("foreign_lines", records.first_foreign(),
-                          fmt::format("{} lines belong to no record", records.foreign_lines()));
+                          fmt::format("{} outside records",
+                                      format_count(records.foreign_lines(), "line", "lines")));
         builder_.set_compiled_code(std::move(code));
         return {};
     }
@@ -132,7 +145,13 @@ class TorchTraceReader {
     TraceBuilder& builder_;
     TraceSink sink_{phase_word};
     CompileLogReader log_;
-    Nanos last_time_ = 0;
+    struct Mark {
+        std::string_view name;  // a constant
+        LocalId lane;
+        uint64_t source;
+    };
+    std::vector<Mark> early_;
+    std::optional<Nanos> last_time_;
     bool is_named_ = false;
 };
 

@@ -18,7 +18,7 @@ class JsonText {
     // Reads a file whole, and warns if it is cut. Errors: it cannot be read, needs more memory than
     // allowed, cancelled.
     static Result<JsonText> read(const ReadJob& job, TraceBuilder& builder);
-    // The same for a file that was loaded before.
+    // Reads the text of a file that was loaded before.
     static Result<JsonText> read_again(const TraceInput& input);
 
     // Points to the first character that is no white space.
@@ -84,7 +84,7 @@ std::string json_plain(std::string_view raw);
 // A whole number; empty: the value is none, or does not fit.
 std::optional<int64_t> json_integer(std::string_view raw);
 
-// What a format shows of the object at a position of its file.
+// How a format shows the object at a position of its file as arguments.
 struct ObjectArguments {
     std::vector<std::string_view> left_out;  // names of members
     // The member whose own members are shown instead of it.

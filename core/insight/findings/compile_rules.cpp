@@ -116,6 +116,15 @@ void add_failed_guards(const CompiledCode& code, Finding& finding) {
             {"guard that failed: " + text, static_cast<double>(count), "count", ""});
 }
 
+// The functions that could not be compiled.
+void add_failures(const CompiledCode& code, Finding& finding) {
+    for (const Compilation& one : code.compiles)
+        if (!one.failure.empty() && finding.evidence.size() < 2 * kMostReasons)
+            finding.evidence.push_back(
+                remark(fmt::format("the compilation of {} failed: {}", one.function,
+                                   one.failure.substr(0, one.failure.find(" raised:\n")))));
+}
+
 // Whether compiled code is found again in the next run.
 void add_cache_use(const CompiledPrograms& programs, Finding& finding) {
     const auto missed = std::ranges::count(programs.code->graphs, "miss", &CompiledGraph::cache);
@@ -139,14 +148,26 @@ void add_breaks(const CompiledCode& code, Finding& finding) {
     }
 }
 
+// The compilations of frames: as PyTorch's profiler names them, else as a log of the compiler does.
+std::vector<SliceRef> compilations(const RuleInput& input) {
+    const auto named = [&](std::string_view phase) {
+        return slices_named(input, NameTest(input.trace().strings, [phase](std::string_view name) {
+                                return name.starts_with(phase) &&
+                                       (name.size() == phase.size() || name[phase.size()] == ' ');
+                            }));
+    };
+    std::vector<SliceRef> found = named("_compile.compile_inner");
+    if (!found.empty()) return found;
+    found = named("entire_frame_compile");
+    for (const SliceRef backward : named("entire_backward_compile")) found.push_back(backward);
+    return found;
+}
+
 }  // namespace
 
 std::vector<Finding> RecompilesRule::find(const RuleInput& input) const {
     const Trace& trace = input.trace();
-    const NameTest compiles(trace.strings, [](std::string_view name) {
-        return name.starts_with("_compile.compile_inner") || name == "entire_frame_compile";
-    });
-    const auto slices = slices_named(input, compiles);
+    const std::vector<SliceRef> slices = compilations(input);
     const HostShare host = share_of_slices(input, slices);
     if (slices.empty() || host.share < min_share) return {};
     std::set<std::pair<int, int>> again;
@@ -165,12 +186,14 @@ std::vector<Finding> RecompilesRule::find(const RuleInput& input) const {
             {"code that was compiled again for other inputs (regions n/1, n/2, …)",
              static_cast<double>(again.size()), "count", ""});
     const auto& programs = input.context.get<CompiledPrograms>();
+    add_failures(*programs.code, finding);
     add_failed_guards(*programs.code, finding);
     add_cache_use(programs, finding);
     finding.advice =
         "Compile before you measure: let two steps of warm-up pass, keep the compiler's cache "
-        "between runs, and mark sizes that vary (torch._dynamo.mark_dynamic, dynamic=True). "
-        "TORCH_LOGS=recompiles names the guard that failed.";
+        "between runs, and mark sizes that vary (torch._dynamo.mark_dynamic, dynamic=True).";
+    if (!again.empty() && programs.code->failed_guards.empty())
+        finding.advice += " TORCH_LOGS=recompiles names the guard that failed.";
     return {finding};
 }
 

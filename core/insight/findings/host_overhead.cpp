@@ -180,9 +180,12 @@ std::optional<Finding> PythonOverheadRule::on_device(const RuleInput& input,
              static_cast<double>(std::max<Nanos>(total_length(device.overhead), 1)),
          "ratio", "steps.overhead_ns"}};
     if (!has_frames)
-        finding->evidence.push_back(remark(
-            "Python functions are not recorded (with_stack=True): which one takes the time is "
-            "not known"));
+        finding->evidence.push_back(
+            remark(input.trace().python_frames.slice.empty()
+                       ? "Python functions are not recorded (with_stack=True): which one takes "
+                         "the time is not known"
+                       : "no Python function is recorded on the thread that launches: which one "
+                         "takes the time is not known"));
     finding->advice =
         "Keep Python out of the path between launches: torch.compile or CUDA graphs for the "
         "step, no hooks, logging and checks of tensors' values in the loop, fewer and larger "

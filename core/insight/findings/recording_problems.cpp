@@ -237,8 +237,10 @@ std::vector<Finding> TraceProblemsRule::find(const RuleInput& input) const {
     lacking.add(
         has_gpu && lacks_host(trace), "the host's side",
         "the file has GPU work only, without launches, operators and Python: why the GPU idles "
-        "and what launched its work is not known; "
-        "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])");
+        "and what launched its work is not known" +
+            std::string(is_torch ? "; profile(activities=[ProfilerActivity.CPU, "
+                                   "ProfilerActivity.CUDA])"
+                                 : ""));
     std::string_view edge;
     bool idle_unknown = false;
     std::set<std::string> said;

@@ -101,6 +101,20 @@ TEST_CASE("node mappings may follow the record of the cache") {
     CHECK(code.graphs[0].sites[0].operators == std::vector<std::string>{"aten.add.Tensor"});
 }
 
+TEST_CASE("ids that begin again are other compilations") {
+    const std::string start = log_record(
+        in_compile("\"dynamo_start\": {\"stack\": [{\"line\": 3, \"name\": \"f\"}]}", 0, 0));
+    const std::string metrics =
+        log_record(in_compile("\"compilation_metrics\": {\"guard_count\": 1}", 0, 0));
+    const CompiledCode code =
+        code_of(start + graph_records(0, 0, 0, "fa", "0_inference") + metrics + start +
+                graph_records(0, 0, 0, "fb", "1_inference") + metrics);
+    REQUIRE(code.compiles.size() == 2);
+    REQUIRE(code.graphs.size() == 2);
+    CHECK(code.graphs[0].compile == 0);
+    CHECK(code.graphs[1].compile == 1);
+}
+
 TEST_CASE("failed guards are a text or a list") {
     const CompiledCode code =
         code_of(log_record(in_compile(artifact("recompile_reasons"), 0, 1), "0/0: a == 1") +

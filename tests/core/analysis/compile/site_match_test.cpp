@@ -14,7 +14,7 @@ std::vector<CallSite> sites_named(std::initializer_list<const char*> names) {
 
 std::vector<SiteMatch> matches_of(const std::vector<CallSite>& sites,
                                   std::vector<std::string_view> names) {
-    return match_call_sites(sites, names);
+    return SiteMatcher(sites).match(names);
 }
 
 constexpr uint32_t kNoSite = ~uint32_t{0};
