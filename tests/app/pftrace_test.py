@@ -6,7 +6,7 @@ import json
 import struct
 import zlib
 
-from program import SAMPLES, error_of, has_real_traces, json_of, lanescope, real_trace, run_all, scratch, text_of, traces_here
+from program import BIN, SAMPLES, error_of, has_real_traces, json_of, lanescope, real_trace, run_all, scratch, text_of, traces_here
 
 
 def varint(data, at):
@@ -392,6 +392,73 @@ def test_converted_files_are_read_back_equal():
             # Where slices overlap in part, the sums of operators follow the order of the file, which the copy does not have.
             known = ["operators"] if trace.name == "convnet_stack.json.gz" else []
             assert differences(trace, folder) == known, (trace, differences(trace, folder))
+
+
+def info_within_seconds(path):
+    """The facts of a file that takes minutes if its cost is quadratic in its size."""
+    run = lanescope("-c", 'ulimit -t 30; exec "$@"', "sh", BIN / "lanescope", "info", path, "--format", "json", program="/bin/sh")
+    assert run.returncode == 0, (path, run)
+    return json.loads(run.stdout)
+
+
+def snapshot(*readings):
+    return message((10, 1), (6, b"".join(message((1, message((1, clock), (2, reading)))) for clock, reading in readings)))
+
+
+def test_the_cost_follows_the_size():
+    def instant(time, clock):
+        return message((8, time), (58, clock), (10, 1), (11, message((9, 3), (11, 1), (23, "a"))))
+
+    interned = message((10, 1), (13, 1), (12, message((3, message((1, 65535), (2, "x"))))))
+    siblings = [p for i in range(16000) for p in (message((60, message((1, 1000 + i), (5, 1), (2, "same"), (15, 2)))),
+                                                  begin(1000 + i, 1000 + i, "a"), end(2000 + i, 1000 + i))]
+    with scratch() as folder:
+        facts = info_within_seconds(file_of(folder, begin(10, 1, "a"), end(20, 1), *[interned] * 20000))
+        assert facts["phases"]["slice"] == 1, facts
+        path = file_of(folder, process(1, 77, "p"), *siblings)
+        assert info_within_seconds(path)["phases"]["slice"] == 16000
+        names = {row["name"] for row in json_of("sql", path, "SELECT DISTINCT name FROM thread_track")}
+        assert names == {"same"}, names
+        # One snapshot relates the clocks; none of the many after it has both.
+        alone = [snapshot((200, 10 + i)) for i in range(80000)]
+        times = [instant(100000 + i, 200) for i in range(80000)]
+        facts = info_within_seconds(file_of(folder, snapshot((6, 1005), (200, 5)), *alone, *times))
+        assert facts["phases"]["instant"] == 80000 and "no_clock_snapshot" not in {w["code"] for w in facts["warnings"]}, facts
+        # Readings that fall, and thousands of clocks at once.
+        falling = [snapshot((6, 2 * (400000 - i)), (200, 400000 - i)) for i in range(400000)]
+        info_within_seconds(file_of(folder, *falling, instant(100, 200)))
+        facts = info_within_seconds(file_of(folder, snapshot(*[(200 + i, 5 + i) for i in range(12000)], (6, 1005)), instant(5, 200), instant(12004, 12199)))
+        assert facts["phases"]["instant"] == 2 and not facts["warnings"], facts
+
+
+def test_clocks_take_the_shortest_way_and_the_last_snapshot():
+    def instant(time, clock, name):
+        return message((8, time), (58, clock), (10, 1), (11, message((9, 3), (11, 1), (23, name))))
+
+    with scratch() as folder:
+        # The ways between the clocks get shorter as the file goes on.
+        path = file_of(folder, snapshot((200, 0), (201, 10)), snapshot((201, 0), (202, 100)), instant(7, 200, "unknown"), snapshot((202, 0), (6, 1000)),
+                       instant(7, 200, "long"), snapshot((201, 50), (6, 550)), instant(7, 200, "shorter"), snapshot((200, 100), (6, 9100)),
+                       snapshot((200, 50), (6, 10050)), instant(7, 200, "first"), instant(99, 200, "early"), instant(100, 200, "late"))
+        times = dict(slices_of(path, "name, ts"))
+        # A direct relation from a lower clock than the first snapshot's is the nearest one.
+        wanted = {"unknown": 7, "long": 1117, "shorter": 517, "first": 10007, "early": 10099, "late": 9100}
+        base = times["unknown"] - 7
+        assert {name: time - base for name, time in times.items()} == wanted, times
+        assert warnings_of(path)["no_clock_snapshot"]["count"] == 1
+
+
+def test_numbers_of_interned_names_may_be_any():
+    numbers = [1, 2, 5, 17, 18, 40, 65535, 70000, 2**63, *range(3, 80), 40]
+    with scratch() as folder:
+        packets = []
+        for at, number in enumerate(numbers):
+            packets += [message((10, 1), *([(13, 1)] if at == 0 else []), (12, message((2, message((1, number), (2, f"name {number} of {at}"))))))]
+            packets += [message((8, 10 * at), (10, 1), (11, message((9, 3), (11, 2), (10, number))))]
+        packets += [message((8, 10 * (len(numbers) + at)), (10, 1), (11, message((9, 3), (11, 2), (10, number)))) for at, number in enumerate(numbers)]
+        last = {number: f"name {number} of {at}" for at, number in enumerate(numbers)}
+        names = [name for name, in slices_of(file_of(folder, thread(2, 0, 7, 8, "t"), *packets), "name")]
+        assert names == [f"name {number} of {at}" for at, number in enumerate(numbers)] + [last[number] for number in numbers], names
 
 
 def test_damage():

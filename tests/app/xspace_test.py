@@ -5,7 +5,7 @@ import gzip
 import json
 import struct
 
-from program import error_of, json_of, lanescope, run_all, scratch, text_of, traces_here
+from program import BIN, error_of, json_of, lanescope, run_all, scratch, text_of, traces_here
 
 FILES = ["xplane/jax_cpu.xplane.pb", "xplane/mi300_jax_conv.xplane.pb", "xplane/tf_gpu_worker.xplane.pb", "compile/jax_mlp/jax_mlp.xplane.pb",
          "more/xplane/tpu_inference_2.xplane.pb"]
@@ -368,6 +368,43 @@ def test_damage():
             file.write(sound + field(1, field(2, "/device:GPU:0") + b"\x1a\xff\xff\xff\xff\x0f") + small_device().data())
         facts = json_of("info", path)
         assert facts["gpu_activities_with_launch"] == 2 and "damaged_record" in {w["code"] for w in facts["warnings"]}, facts
+
+
+def within_seconds(*words):
+    """The JSON of a command that takes minutes if its cost is quadratic in the size of its file."""
+    run = lanescope("-c", 'ulimit -t 30; exec "$@"', "sh", BIN / "lanescope", *words, "--format", "json", program="/bin/sh")
+    assert run.returncode == 0, (words, run)
+    return json.loads(run.stdout)
+
+
+def test_the_cost_follows_the_size():
+    with scratch() as folder:
+        facts = within_seconds("info", written(folder, small_host(), small_device(), extra=b"\x0a\x00" * 1_000_000))
+        assert facts["gpu_activities_with_launch"] == 2, facts
+        assert facts["warnings"][0]["code"] == "too_many_lines" and str(1_000_002 - 65_536) in facts["warnings"][0]["text"], facts["warnings"]
+        many = Writer("/host:CPU")
+        many.line(1, "main", many.event("op", 0, 5_000))
+        stats = b"".join(field(4, field(1, 10 + i % 200_000) + field(4, i)) for i in range(200_001))
+        many.lines = field(3, field(1, 1) + field(2, "main") + field(4, field(1, 1) + field(2, 0) + field(3, 5_000) + stats))
+        path = written(folder, many)
+        rows = within_seconds("sql", path, "SELECT count(*) AS n, max(CASE WHEN key = 'args.stat 10' THEN display_value END) AS first FROM args")
+        assert [(row["n"], str(row["first"])) for row in rows] == [(200_000, "0")], rows
+
+
+def test_a_cut_is_within_the_file():
+    with scratch() as folder:
+        whole = b"".join(plane.data() for plane in (small_host(), small_device(), small_tpu()))
+        for size in range(100, len(whole), 13):
+            for name, data in (("cut.xplane.pb", whole[:size]), ("cut.xplane.pb.gz", gzip.compress(whole[:size]))):
+                with open(f"{folder}/{name}", "wb") as file:
+                    file.write(data)
+                cuts = [w for w in json_of("info", f"{folder}/{name}")["warnings"] if w["code"] == "truncated_file"]
+                assert len(cuts) <= 1 and all(0 <= cut["byte_offset"] <= size for cut in cuts), (name, size, cuts)
+        for path in traces_here("xplane/tf_gpu_worker.xplane.pb"):
+            with open(f"{folder}/cut.xplane.pb", "wb") as file:
+                file.write(path.read_bytes()[:1_000_000])
+            cut = next(w for w in json_of("info", f"{folder}/cut.xplane.pb")["warnings"] if w["code"] == "truncated_file")
+            assert cut["byte_offset"] < 1_000_000, cut
 
 
 def test_names_of_what_is_not_read():

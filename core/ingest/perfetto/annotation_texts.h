@@ -3,8 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
-#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -16,28 +15,32 @@
 
 namespace lanescope {
 
-// Values by interned number. Writers count from 1.
+// Values by interned number. Writers count from 1; the memory of other numbers follows the count of
+// values, not the numbers.
 template <typename T>
 class InternedMap {
   public:
     void set(uint64_t id, T value) {
-        if (id < kDense) {
-            if (id >= dense_.size()) dense_.resize(id + 1);
-            dense_[id] = {std::move(value), true};
-        } else {
+        if (id >= dense_.size() && id >= 2 * dense_values_ + kFirstDense) {
             sparse_[id] = std::move(value);
+            return;
         }
+        if (id >= dense_.size()) dense_.resize(id + 1);
+        if (!dense_[id].second) ++dense_values_;
+        dense_[id] = {std::move(value), true};
     }
     // Null: not interned.
     const T* find(uint64_t id) const {
-        if (id < dense_.size()) return dense_[id].second ? &dense_[id].first : nullptr;
+        if (id < dense_.size() && dense_[id].second) return &dense_[id].first;
         const auto found = sparse_.find(id);
         return found == sparse_.end() ? nullptr : &found->second;
     }
 
   private:
-    static constexpr uint64_t kDense = uint64_t{1} << 16;
+    static constexpr uint64_t kFirstDense = 16;
     std::vector<std::pair<T, bool>> dense_;
+    std::size_t dense_values_ = 0;
+    // May hold older values of numbers that became dense later.
     std::unordered_map<uint64_t, T> sparse_;
 };
 
@@ -47,9 +50,8 @@ struct SourceLocation {
     int64_t line = -1;
 };
 
-// What a sequence of packets has interned since it last cleared its state.
+// The texts that a sequence of packets has interned since the sequence last cleared its state.
 struct InternedTexts {
-    uint64_t first_source = 0;
     InternedMap<StringId> names;   // of annotations
     InternedMap<StringId> values;  // texts of annotations
     InternedMap<StringId> correlations;
@@ -58,19 +60,37 @@ struct InternedTexts {
 };
 
 struct AnnotationTexts final : FormatMemory {
+    // The texts of a sequence's packets from a position on; null: none.
+    struct Part {
+        uint64_t first_source = 0;
+        std::unique_ptr<InternedTexts> texts;
+    };
+
     StringPool pool;
     // By sequence, in the order of the file.
-    std::unordered_map<uint32_t, std::deque<InternedTexts>> sequences;
+    std::unordered_map<uint32_t, std::vector<Part>> sequences;
     std::vector<InflatedPart> parts;
+
+    // Begins the texts of a sequence's packets from `source` on.
+    InternedTexts* begin(uint32_t sequence, uint64_t source) {
+        auto& all = sequences[sequence];
+        all.push_back({source, std::make_unique<InternedTexts>()});
+        return all.back().texts.get();
+    }
+    // The sequence's texts before `source` do not count from there on.
+    void clear(uint32_t sequence, uint64_t source) {
+        const auto found = sequences.find(sequence);
+        if (found != sequences.end() && found->second.back().texts)
+            found->second.push_back({source, nullptr});
+    }
 
     // The texts that count for a packet; null: the sequence has none.
     const InternedTexts* find(uint32_t sequence, uint64_t source) const {
         const auto found = sequences.find(sequence);
         if (found == sequences.end()) return nullptr;
-        const InternedTexts* last = nullptr;
-        for (auto at = found->second.rbegin(); at != found->second.rend() && !last; ++at)
-            if (at->first_source <= source) last = &*at;
-        return last;
+        for (auto at = found->second.rbegin(); at != found->second.rend(); ++at)
+            if (at->first_source <= source) return at->texts.get();
+        return nullptr;
     }
 };
 

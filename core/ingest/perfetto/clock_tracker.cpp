@@ -1,7 +1,6 @@
 #include "core/ingest/perfetto/clock_tracker.h"
 
 #include <algorithm>
-#include <deque>
 
 #include "core/ingest/json/json_number.h"
 #include "core/ingest/perfetto/wire.h"
@@ -11,6 +10,7 @@ namespace lanescope {
 namespace {
 
 constexpr std::size_t kMostSnapshots = std::size_t{1} << 20;
+constexpr uint32_t kMostSteps = 64;  // from a clock to the trace's; files need two or three
 
 // Times beyond the range of a trace are damaged.
 std::optional<Nanos> in_range(int64_t time) {
@@ -35,7 +35,7 @@ void ClockTracker::take(std::string_view message, uint32_t sequence) {
             in.number() != 0) {
             trace_clock_ = static_cast<uint32_t>(in.number());
             has_primary_ = true;
-            paths_.clear();
+            are_hops_known_ = false;
         }
         if (in.field() != 1 || !in.is_bytes()) continue;
         uint64_t id = 0, reading = 0, unit = 0;
@@ -56,16 +56,61 @@ void ClockTracker::take(std::string_view message, uint32_t sequence) {
         snapshot[key] = clock.last;
     }
     const auto number = static_cast<uint32_t>(snapshots_.size());
-    bool has_new_pair = false;
+    std::vector<ClockKey> group;
     for (const auto& [key, time] : snapshot) {
-        auto& times = clocks_[key].times;
-        const std::pair<int64_t, uint32_t> entry{time, number};
-        times.insert(std::ranges::upper_bound(times, entry), entry);
-        for (const auto& [other, other_time] : snapshot)
-            if (other != key) has_new_pair |= neighbours_[key].insert(other).second;
+        clocks_[key].snapshots.push_back(number);
+        group.push_back(key);
     }
     snapshots_.push_back(std::move(snapshot));
-    if (has_new_pair) paths_.clear();
+    if (group.size() > 1 && known_groups_.insert(group).second) add_group(std::move(group));
+}
+
+void ClockTracker::add_group(std::vector<ClockKey> group) {
+    for (const ClockKey& key : group)
+        clocks_[key].groups.push_back(static_cast<uint32_t>(groups_.size()));
+    if (are_hops_known_) add_hops(group);
+    groups_.push_back(std::move(group));
+}
+
+// Most groups only add clocks that no other group has: then all other ways stay as they are.
+void ClockTracker::add_hops(const std::vector<ClockKey>& group) {
+    std::optional<Hop> through;
+    for (const ClockKey& key : group)
+        if (const auto known = hops_.find(key); known != hops_.end()) {
+            const Hop hop{known->second.steps + 1, key};
+            if (!through || hop < *through) through = hop;
+        }
+    if (!through || through->steps > kMostSteps) return;
+    for (const ClockKey& key : group) {
+        const auto known = hops_.find(key);
+        are_hops_known_ &=
+            known == hops_.end() ? clocks_[key].groups.size() == 1 : known->second <= *through;
+    }
+    if (!are_hops_known_) return;
+    for (const ClockKey& key : group) hops_.try_emplace(key, *through);
+}
+
+// Of several shortest paths between two clocks, the search takes the path through the lowest ids.
+void ClockTracker::find_hops() {
+    if (are_hops_known_) return;
+    are_hops_known_ = true;
+    const ClockKey target{0, trace_clock_};
+    hops_.clear();
+    hops_[target] = {};
+    std::vector<bool> is_done(groups_.size());
+    std::vector<ClockKey> level = {target};
+    for (uint32_t steps = 1; !level.empty() && steps <= kMostSteps; ++steps) {
+        std::vector<ClockKey> next;
+        for (const ClockKey& at : level)
+            for (const uint32_t group : clocks_[at].groups) {
+                if (is_done[group]) continue;
+                is_done[group] = true;
+                for (const ClockKey& key : groups_[group])
+                    if (hops_.try_emplace(key, Hop{steps, at}).second) next.push_back(key);
+            }
+        std::ranges::sort(next);
+        level = std::move(next);
+    }
 }
 
 int64_t ClockTracker::absolute(Clock& clock, uint64_t reading) {
@@ -75,55 +120,45 @@ int64_t ClockTracker::absolute(Clock& clock, uint64_t reading) {
     return time;
 }
 
-const std::vector<ClockTracker::Step>* ClockTracker::path(ClockKey from) {
-    const auto [known, is_new] = paths_.try_emplace(from);
-    if (!is_new) return known->second ? &*known->second : nullptr;
-    std::map<ClockKey, ClockKey> came_from;
-    std::deque<ClockKey> next = {from};
-    const ClockKey target{0, trace_clock_};
-    while (!next.empty() && !came_from.contains(target)) {
-        const ClockKey at = next.front();
-        next.pop_front();
-        for (const ClockKey& to : neighbours_[at])
-            if (to != from && came_from.try_emplace(to, at).second) next.push_back(to);
+const ClockTracker::Shifts& ClockTracker::shifts_of(ClockKey from, ClockKey to) {
+    Shifts& shifts = shifts_[{from, to}];
+    const std::vector<uint32_t>& numbers = clocks_[from].snapshots;
+    for (; shifts.taken < numbers.size(); ++shifts.taken) {
+        const uint32_t number = numbers[shifts.taken];
+        const auto& snapshot = snapshots_[number];
+        const auto other = snapshot.find(to);
+        if (other == snapshot.end()) continue;
+        const int64_t time = snapshot.at(from);
+        int64_t shift = 0;
+        if (!__builtin_sub_overflow(other->second, time, &shift))
+            shifts.by_time.emplace(std::pair(time, number), shift);
     }
-    if (!came_from.contains(target)) return nullptr;
-    std::vector<Step> steps;
-    for (ClockKey at = target; at != from; at = came_from[at])
-        steps.insert(steps.begin(), {came_from[at], at});
-    known->second = std::move(steps);
-    return &*known->second;
+    return shifts;
 }
 
 // By the last snapshot of both clocks that is not later than the time, or else by the first one.
-std::optional<int64_t> ClockTracker::step(const Step& step, int64_t time) const {
-    const auto& times = clocks_.at(step.from).times;
-    auto after = std::ranges::upper_bound(times, std::pair(time, UINT32_MAX));
-    const auto value_at = [&](uint32_t snapshot) -> std::optional<int64_t> {
-        const auto found = snapshots_[snapshot].find(step.to);
-        if (found == snapshots_[snapshot].end()) return std::nullopt;
-        int64_t shift = 0, result = 0;
-        if (__builtin_sub_overflow(found->second, snapshots_[snapshot].at(step.from), &shift) ||
-            __builtin_add_overflow(time, shift, &result))
-            return std::nullopt;
-        return result;
-    };
-    for (auto at = after; at != times.begin();)
-        if (const auto value = value_at((--at)->second)) return value;
-    for (; after != times.end(); ++after)
-        if (const auto value = value_at(after->second)) return value;
-    return std::nullopt;
+std::optional<int64_t> ClockTracker::step(ClockKey from, ClockKey to, int64_t time) {
+    const auto& shifts = shifts_of(from, to).by_time;
+    if (shifts.empty()) return std::nullopt;
+    auto at = shifts.upper_bound({time, UINT32_MAX});
+    if (at != shifts.begin()) --at;
+    int64_t result = 0;
+    if (__builtin_add_overflow(time, at->second, &result)) return std::nullopt;
+    return result;
 }
 
 std::optional<Nanos> ClockTracker::convert(ClockKey key, uint64_t reading) {
     if (key == ClockKey{0, trace_clock_}) return in_range(wrapping_product(reading, 1));
     const auto clock = clocks_.find(key);
     if (clock == clocks_.end()) return std::nullopt;
-    const std::vector<Step>* const steps = path(key);
-    if (!steps) return std::nullopt;
+    find_hops();
+    auto hop = hops_.find(key);
+    if (hop == hops_.end()) return std::nullopt;
     std::optional<int64_t> time = absolute(clock->second, reading);
-    for (const Step& one : *steps)
-        if (time) time = step(one, *time);
+    for (ClockKey at = key; time && hop->second.steps > 0; hop = hops_.find(at)) {
+        time = step(at, hop->second.next, *time);
+        at = hop->second.next;
+    }
     return time ? in_range(*time) : std::nullopt;
 }
 

@@ -1,6 +1,7 @@
 // ClockTracker: converts times of all clocks of a Perfetto trace to the clock of its time line.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -34,32 +35,48 @@ class ClockTracker {
     // The time on the trace's clock of a reading; nothing if no snapshots connect the clocks. An
     // incremental clock counts from its reading before.
     std::optional<Nanos> convert(ClockKey clock, uint64_t reading);
-    // The same without snapshots: the number itself, with the clock's unit.
+    // Converts a reading of a clock without snapshots: only the clock's unit is applied.
     Nanos plain(ClockKey clock, uint64_t reading);
 
     uint32_t trace_clock() const { return trace_clock_; }
-    // What must be added to times to give Unix times; nothing if no snapshot has both clocks.
+    // The offset from trace times to Unix times; nothing if no snapshot has both clocks.
     std::optional<Nanos> unix_offset() const;
 
   private:
     struct Clock {
         bool is_incremental = false;
-        int64_t unit = 1;  // ns
-        int64_t last = 0;  // the reading before, of an incremental clock
-        // Times in ns by snapshot, ascending.
-        std::vector<std::pair<int64_t, uint32_t>> times;
+        int64_t unit = 1;                 // ns
+        int64_t last = 0;                 // the reading before, of an incremental clock
+        std::vector<uint32_t> snapshots;  // that have it
+        std::vector<uint32_t> groups;     // that have it
     };
-    struct Step {
-        ClockKey from, to;
+    // The next clock on the shortest way to the trace's clock, and how many steps are left.
+    struct Hop {
+        uint32_t steps = 0;
+        ClockKey next;
+        auto operator<=>(const Hop&) const = default;
+    };
+    // Offsets that convert times of one clock into times of another.
+    struct Shifts {
+        std::size_t taken = 0;  // of the first clock's snapshots
+        // By time on the first clock and number of the snapshot.
+        std::map<std::pair<int64_t, uint32_t>, int64_t> by_time;
     };
     int64_t absolute(Clock& clock, uint64_t reading);
-    const std::vector<Step>* path(ClockKey from);
-    std::optional<int64_t> step(const Step& step, int64_t time) const;
+    void add_group(std::vector<ClockKey> group);
+    void add_hops(const std::vector<ClockKey>& group);
+    void find_hops();
+    const Shifts& shifts_of(ClockKey from, ClockKey to);
+    std::optional<int64_t> step(ClockKey from, ClockKey to, int64_t time);
 
     std::map<ClockKey, Clock> clocks_;
     std::vector<std::map<ClockKey, int64_t>> snapshots_;
-    std::map<ClockKey, std::set<ClockKey>> neighbours_;
-    std::map<ClockKey, std::optional<std::vector<Step>>> paths_;
+    // The different sets of clocks of snapshots. The clocks of a group convert to each other.
+    std::vector<std::vector<ClockKey>> groups_;
+    std::set<std::vector<ClockKey>> known_groups_;
+    std::map<ClockKey, Hop> hops_;  // of the clocks that convert to the trace's
+    bool are_hops_known_ = false;
+    std::map<std::pair<ClockKey, ClockKey>, Shifts> shifts_;
     uint32_t trace_clock_ = kBootTimeClock;
     bool has_primary_ = false;
 };

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kFirstRead = std::size_t{16} << 10;
 constexpr uint64_t kLongestEvent = uint64_t{256} << 20;
 
-// Where the bytes of a position are: in the file's text, or in the content of a compressed packet.
+// A position in the file's text, or in the content of a compressed packet.
 struct PositionInText {
     uint64_t offset = 0;
     const InflatedPart* part = nullptr;  // null: in the text itself

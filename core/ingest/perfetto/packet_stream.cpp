@@ -99,7 +99,7 @@ std::optional<FieldPlace> read_field_place(std::string_view text) {
 }
 
 bool is_compressed_packet(std::string_view packet) {
-    // Such packets have a single field.
+    // A compressed packet has a single field.
     const std::optional<FieldPlace> place = read_field_place(packet);
     return place && place->wire_type == kLengthDelimited &&
            (place->field == kZlibPackets || place->field == kZstdPackets);

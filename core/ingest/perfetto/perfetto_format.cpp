@@ -21,7 +21,7 @@ constexpr std::array<uint32_t, 30> kTelling = {8,  10, 11, 12, 13, 33,  35,  36,
                                                43, 44, 45, 50, 52, 53,  58,  59,  60,  66,
                                                67, 69, 79, 87, 89, 117, 118, 128, 133, 135};
 
-// What the packets at the beginning of a file tell; the last one may be cut.
+// Counts of the packets at the beginning of a file. The last packet may be cut.
 struct Probed {
     int packets = 0;
     int telling = 0;

@@ -147,9 +147,8 @@ bool PftraceReader::prepare_state(Packet& packet) {
     if (packet.flags & pftrace::packet::kFlagCleared) {
         state.clear();
         state.is_known = true;
-        auto& all = memory_.sequences[packet.sequence];
-        all.emplace_back().first_source = packet.source;
-        state.texts = &all.back();
+        state.cleared_at = packet.source;
+        memory_.clear(packet.sequence, packet.source);
     }
     const bool needs = packet.flags & pftrace::packet::kFlagNeedsState;
     if (!needs || state.is_known) return true;

@@ -41,7 +41,7 @@ class PftraceReader {
     Result<void> run();
 
   private:
-    // What one packet says of itself.
+    // The fields of one packet beside its payload.
     struct Packet {
         uint64_t source = 0;
         uint64_t message = 0;  // position of the packet's message
@@ -132,7 +132,7 @@ class PftraceReader {
         KinetoArguments arguments;
         bool is_work = false;
     };
-    // What a stage refers to by number.
+    // The numbers that a GPU render stage refers to.
     struct StageIds {
         std::optional<uint64_t> queue_number, stage_number, queue, stage;
         uint64_t context = 0, kernel = 0, name = 0;
@@ -290,7 +290,7 @@ class PftraceReader {
     std::vector<const std::vector<std::pair<LocalId, LocalId>>*> stacks_;
     // By device and name: the number of the last point, from 1.
     std::map<uint64_t, std::size_t> last_gpu_points_;
-    // Of the event being read.
+    // Members of the event that is being read.
     TrackEventFields fields_;
     KinetoArguments arguments_;
     std::map<std::string, int64_t, std::less<>> rocm_;

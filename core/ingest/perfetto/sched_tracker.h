@@ -46,7 +46,8 @@ class SchedTracker {
     // A CPU goes over from one thread to another. `previous` < 0: not known.
     void add_switch(uint32_t cpu, Nanos time, int64_t previous, TaskState state, int64_t next,
                     uint64_t source);
-    // The same from a list of switches: `previous` is what ran before if nothing was lost between.
+    // Adds a switch from a list of switches. `previous` is the thread that ran before, provided
+    // that no switch between the two was lost.
     void add_compact_switch(uint32_t cpu, Nanos time, int64_t previous, TaskState state,
                             int64_t next, uint64_t source);
     // A thread waits for a CPU from now on.

@@ -53,11 +53,7 @@ PftraceCounterSpecs read_counter_specs(std::string_view message) {
 }  // namespace
 
 void PftraceReader::read_interned(PftraceSequence& state, std::string_view message) {
-    if (!state.texts) {
-        auto& all = memory_.sequences[state.id];
-        all.emplace_back();
-        state.texts = &all.back();
-    }
+    if (!state.texts) state.texts = memory_.begin(state.id, state.cleared_at);
     for (WireMessage in(message); in.next();) {
         if (!in.is_bytes()) continue;
         using namespace pftrace::interned;

@@ -51,7 +51,8 @@ struct PftraceSequence {
     bool is_known = false;  // packets that need earlier ones can be read
     bool has_packets = false;
 
-    // Valid until the state is cleared.
+    uint64_t cleared_at = 0;  // position of the packet that cleared the state
+    // Valid until the state is cleared. Null: nothing was interned since.
     InternedTexts* texts = nullptr;
     InternedMap<std::string> categories;
     InternedMap<LocalId> names;
@@ -70,10 +71,10 @@ struct PftraceSequence {
     std::vector<uint64_t> extra_tracks, extra_double_tracks;
     std::map<uint32_t, double> totals;  // of incremental counters, by track
 
-    // Of old traces of Chrome.
+    // State of old traces of Chrome.
     std::string pid, tid;
     int64_t time_us = 0;
-    // Of GPU stages without interned names.
+    // Names of GPU stages that are not interned.
     std::vector<std::string> queues, stages;
     std::map<uint32_t, std::pair<std::string, bool>> counter_names;
 

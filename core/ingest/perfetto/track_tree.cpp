@@ -185,8 +185,12 @@ std::string TrackTree::unique_tid(const Place& at) {
     const auto known = tids_.find({at.pid, at.path});
     if (known != tids_.end()) return known->second;
     std::string tid = at.tid;
-    for (int i = 2; !paths_.try_emplace({at.pid, tid}, at.path).second; ++i)
-        tid = fmt::format("{} ({})", at.tid, i);
+    if (!paths_.try_emplace({at.pid, tid}, at.path).second) {
+        uint64_t& next = next_numbers_.try_emplace({at.pid, at.tid}, 2).first->second;
+        do {
+            tid = fmt::format("{} ({})", at.tid, next++);
+        } while (!paths_.try_emplace({at.pid, tid}, at.path).second);
+    }
     return tids_[{at.pid, at.path}] = tid;
 }
 

@@ -46,7 +46,7 @@ struct TrackNode {
     std::string name;
     std::string key;
     TrackCounter counter;
-    // Of a lane that Lanescope exported.
+    // Whether `lanescope convert` wrote the track, with the key of its lane.
     bool is_exported = false;
     int64_t sort_index = 0;
     std::string first_name;  // name of its first event
@@ -136,6 +136,8 @@ class TrackTree {
     std::map<std::string, bool> has_other_work_;                        // by pid
     std::map<std::pair<std::string, std::string>, std::string> tids_;   // by pid and path
     std::map<std::pair<std::string, std::string>, std::string> paths_;  // by pid and tid
+    // By pid and tid: where the search for a free number goes on.
+    std::map<std::pair<std::string, std::string>, uint64_t> next_numbers_;
     std::vector<MadeLane> made_;
     std::unordered_set<LocalId> made_lanes_;
     std::map<std::string, LocalId> used_processes_;

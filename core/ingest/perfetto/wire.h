@@ -38,7 +38,7 @@ class WireMessage {
         return true;
     }
 
-    // Where the next field begins.
+    // The first byte of the next field.
     const char* at() const { return reader_.data().data(); }
 
     uint32_t field() const { return field_; }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "core/base/utf8.h"
@@ -41,6 +42,7 @@ class XspaceArguments {
         const Result<const Names*> names = names_of(*plane);
         if (!names) return names.error();
         std::vector<Argument> list;
+        known_.clear();
         for (const std::string_view stat : stats_of(bytes)) add(*plane, stat, list);
         const auto known = (*names)->find(event.metadata_id);
         if (known == (*names)->end()) return list;
@@ -87,15 +89,14 @@ class XspaceArguments {
     }
 
     // An event's own value takes precedence over that of its name.
-    static void add(const XspacePlane& plane, std::string_view stat, std::vector<Argument>& list) {
+    void add(const XspacePlane& plane, std::string_view stat, std::vector<Argument>& list) {
         using Kind = XspaceValue::Kind;
         int64_t id = 0;
         XspaceValue value;
         if (!read_xspace_stat(stat, plane.stat_names, id, value)) return;
         std::string name = repair_bytes(plane.stat_names.name(id));
         if (name.empty()) name = fmt::format("stat {}", id);
-        if (std::ranges::any_of(list, [&](const Argument& known) { return known.name == name; }))
-            return;
+        if (!known_.insert(name).second) return;
         switch (value.kind) {
             case Kind::none:
                 return list.push_back({name, "", true});
@@ -116,7 +117,8 @@ class XspaceArguments {
 
     const TraceInput& input_;
     std::optional<XspaceIndex> index_;
-    std::map<uint64_t, Names> names_;  // by begin of the plane
+    std::map<uint64_t, Names> names_;        // by begin of the plane
+    std::unordered_set<std::string> known_;  // names of the event's arguments
 };
 
 // The field of an event at the beginning of a text; false: there is none.

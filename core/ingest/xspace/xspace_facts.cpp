@@ -100,6 +100,7 @@ void XspaceReader::read_clock() {
 void XspaceReader::read_hosts() {
     std::map<uint32_t, std::string> pids;
     for (const XspacePlane& plane : index_.planes) {
+        if (plane.lines.empty() && plane.stats.empty()) continue;
         Host& host = hosts_[plane.repetition];
         if (host.process != kNoLocalId) continue;
         const std::optional<int64_t> pid = xspace_plane_stat(plane, "process_id").as_number();
@@ -152,9 +153,12 @@ void XspaceReader::warn_of_file() {
         builder_.warn("damaged_record", index_.end_position,
                       "a record that cannot be; nothing after it in the same plane or line was "
                       "read");
-    if (index_.unread_lines > 0)
+    std::vector<std::string> left;
+    if (index_.unread_planes > 0) left.push_back(fmt::format("{} planes", index_.unread_planes));
+    if (index_.unread_lines > 0) left.push_back(fmt::format("{} lines", index_.unread_lines));
+    if (!left.empty())
         builder_.warn("too_many_lines", Error::no_offset,
-                      fmt::format("{} lines that were not read", index_.unread_lines));
+                      fmt::format("{} that were not read", fmt::join(left, " and ")));
     if (const uint64_t unread = index_.unread_metadata + unread_metadata_; unread > 0)
         builder_.warn("damaged_names", Error::no_offset,
                       fmt::format("{} names of events or values that cannot be read", unread));

@@ -20,7 +20,7 @@ bool is_name_of_plane(std::string_view name) {
     return std::ranges::any_of(starts, [&](std::string_view s) { return name.starts_with(s); });
 }
 
-// What the fields of a message, which the probe may cut, say of it.
+// How well the fields of a message fit a plane. The probe may cut the message.
 enum class Likeness : uint8_t { other, possible, certain };
 
 // Planes have the fields 1 to 6, of which only the first is a number.

@@ -8,7 +8,8 @@ namespace lanescope {
 namespace {
 
 constexpr uint64_t kLongestText = uint64_t{1} << 20;  // of names and stats of planes
-constexpr std::size_t kMostLines = 1'000'000;         // of all planes
+constexpr std::size_t kMostPlanes = 65'536;
+constexpr std::size_t kMostLines = 1'000'000;  // of all planes
 
 class XspaceIndexer {
   public:
@@ -43,6 +44,10 @@ class XspaceIndexer {
     }
 
     void add_plane(const XspaceField& of) {
+        if (index_.planes.size() == kMostPlanes) {
+            ++index_.unread_planes;
+            return;
+        }
         XspacePlane& plane = index_.planes.emplace_back();
         plane.begin = of.begin;
         plane.end = of.end;

@@ -43,6 +43,7 @@ struct XspaceIndex {
     std::vector<std::string> host_names, errors, warnings;
     XspaceEnd end = XspaceEnd::whole;
     uint64_t end_position = 0;     // where it is cut or damaged first
+    uint64_t unread_planes = 0;    // beyond the number of planes that are read
     uint64_t unread_lines = 0;     // beyond the number of lines that are read
     uint64_t unread_metadata = 0;  // damaged, or too long
 

@@ -104,7 +104,7 @@ struct XspaceEvent {
 // False: `bytes` are no event. Without `names` no stats are read.
 bool read_xspace_event(std::string_view bytes, const XspaceStatNames* names, XspaceEvent& event);
 
-// What all events with the same metadata id have in common.
+// XEventMetadata: the name and stats that all events with the same metadata id share.
 struct XspaceEventMetadata {
     int64_t id = 0;
     std::string_view name;

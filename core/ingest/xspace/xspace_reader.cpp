@@ -118,10 +118,12 @@ XspaceReader::Names XspaceReader::read_names(XspaceText& text, const XspacePlane
 }
 
 void XspaceReader::read_plane(const XspacePlane& plane, const Names& names) {
+    const auto host = hosts_.find(plane.repetition);
+    if (host == hosts_.end()) return;  // no plane of this host says anything
     LineState state;
     state.plane = &plane;
     state.names = &names;
-    state.host = &hosts_[plane.repetition];
+    state.host = &host->second;
     const std::optional<XspaceDevice> device = xspace_device(plane.name);
     bool has_streams = false;
     LocalId process = state.host->process;

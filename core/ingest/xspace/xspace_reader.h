@@ -35,7 +35,7 @@ class XspaceReader {
     Result<void> run();
 
   private:
-    // What the reader knows of all events with the same metadata id.
+    // The names and class that all events with the same metadata id share.
     struct Name {
         LocalId name = 0;   // as it is shown
         LocalId scope = 0;  // of an operator of TensorFlow: its name in the model
@@ -85,7 +85,7 @@ class XspaceReader {
     void take_batch(const Batch& batch);
     Result<void> why_stopped() const;
 
-    // What the file says of itself (xspace_facts.cpp).
+    // Facts about the file, its hosts and its devices (xspace_facts.cpp).
     void read_facts();
     void read_clock();
     void read_hosts();
@@ -168,7 +168,7 @@ class XspaceReader {
     uint64_t sums_ = 0;              // events without a time
     Result<void> stopped_;           // why the load ends early
 
-    // Of the line that is read.
+    // State of the line that is being read.
     OnDevice device_;
     int32_t stream_ = -1;
     LocalId waits_ = 0;  // the lane for waits of its device

@@ -28,7 +28,10 @@ std::string_view XspaceText::read(uint64_t offset, std::size_t bytes) {
     if (!failure_) return {};
     if (forward_) {
         const Result<std::string_view> text = forward_->read(offset, bytes);
-        if (text) return *text;
+        if (text) {
+            if (!text->empty()) furthest_ = std::max(furthest_, offset + text->size());
+            return *text;
+        }
         failure_ = text.error();
         return {};
     }
@@ -100,9 +103,13 @@ XspaceEnd read_xspace_field(std::string_view text, uint64_t offset, uint64_t lef
 bool XspaceWalk::next(XspaceField& field) {
     if (at_ >= end_ || ended_ != XspaceEnd::whole) return false;
     const std::string_view text = text_.read(at_, kLongestHead);
-    if (text.empty()) return stop(end_ == UINT64_MAX ? XspaceEnd::whole : XspaceEnd::cut);
+    if (text.empty()) {
+        if (!text_.reaches(at_)) at_ = last_;
+        return stop(end_ == UINT64_MAX ? XspaceEnd::whole : XspaceEnd::cut);
+    }
     const XspaceEnd read = read_xspace_field(text, at_, end_ - at_, field);
     if (read != XspaceEnd::whole) return stop(read);
+    last_ = at_;
     at_ = field.end;
     return true;
 }

@@ -21,6 +21,11 @@ class XspaceText {
     // call. Empty at the end of the text, and after an error: see failure().
     std::string_view read(uint64_t offset, std::size_t bytes);
 
+    // True if the text is known to reach up to a position. What a compressed file skips is unknown.
+    bool reaches(uint64_t position) const {
+        return position <= (forward_ ? furthest_ : file_->size());
+    }
+
     bool has_failed() const { return !failure_; }
     const Result<void>& failure() const { return failure_; }  // the file changed or is unreadable
     uint64_t file_bytes_done() const;
@@ -30,7 +35,7 @@ class XspaceText {
     std::unique_ptr<ForwardText> forward_;  // of a compressed file
     std::string window_;                    // of a plain file: its text from begin_ on
     uint64_t begin_ = 0;
-    uint64_t furthest_ = 0;
+    uint64_t furthest_ = 0;  // end of the text that was read
     Result<void> failure_;
 };
 
@@ -67,6 +72,7 @@ class XspaceWalk {
     bool next(XspaceField& field);
 
     XspaceEnd how_it_ended() const { return ended_; }
+    // The position of the next field, or of the last field if the text ends within that field.
     uint64_t position() const { return at_; }
 
   private:
@@ -78,6 +84,7 @@ class XspaceWalk {
     XspaceText& text_;
     uint64_t at_;
     uint64_t end_;
+    uint64_t last_ = at_;
     XspaceEnd ended_ = XspaceEnd::whole;
 };
 

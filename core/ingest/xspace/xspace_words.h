@@ -12,7 +12,7 @@
 
 namespace lanescope {
 
-// Of the host.
+// Categories of host events.
 // Calls inside of the framework and its compiler.
 inline constexpr CategoryWord kXspaceHost = {"host", EventClass::runtime};
 inline constexpr CategoryWord kXspacePython = {"python_function", EventClass::python};
@@ -21,7 +21,7 @@ inline constexpr CategoryWord kXspaceOperator = {"cpu_op", EventClass::op};
 // An instruction of XLA, as its launch states it.
 inline constexpr CategoryWord kXspaceLaunchedOp = {"launched_op", EventClass::op};
 inline constexpr CategoryWord kXspaceAllocation = {"cpu_instant_event"};
-// Of devices.
+// Categories of device events.
 inline constexpr CategoryWord kXspaceKernel = {"kernel", EventClass::kernel, kGpuActivity};
 inline constexpr CategoryWord kXspaceCollective = {"collective", EventClass::communication,
                                                    kGpuActivity};
@@ -37,8 +37,7 @@ inline constexpr CategoryWord kXspaceFlow = {"flow"};
 // The category of a call of a runtime or driver.
 CategoryWord xspace_call_category(std::string_view name);
 
-// What an event of a device is, by its name and, if the file has it, the category of its
-// instruction.
+// Classifies an event of a device by its name and, if recorded, by the category of its instruction.
 enum class XspaceOp : uint8_t { work, wait, collective, region };
 XspaceOp xspace_op(std::string_view name, std::string_view hlo_category);
 
