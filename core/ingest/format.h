@@ -118,4 +118,8 @@ std::span<const Format* const> formats();
 // The error of a read() that was cancelled.
 Error cancelled(const TraceInput& input);
 
+// Passes a batch to the builder, and counts its events as progress. Errors: the load is to end, by
+// ReadJob::between_batches or because the user cancelled it.
+Result<void> take_batch(const ReadJob& job, TraceBuilder& builder, const Batch& batch);
+
 }  // namespace lanescope

@@ -273,6 +273,15 @@ Result<std::vector<TracePtr>> load_graph_captures(const std::vector<std::string>
     return captures;
 }
 
+Result<void> take_batch(const ReadJob& job, TraceBuilder& builder, const Batch& batch) {
+    builder.append(batch);
+    if (LoadProgress* const progress = job.options.progress)
+        progress->events.store(builder.event_count());
+    if (job.between_batches)
+        if (const Result<void> go_on = job.between_batches(builder); !go_on) return go_on;
+    return job.is_cancelled() ? Result<void>(cancelled(job.input)) : Result<void>();
+}
+
 Error cancelled(const TraceInput& input) {
     return {ErrorCode::cancelled, Error::no_offset,
             fmt::format("{}: loading was cancelled", input.file->path())};

@@ -1,19 +1,16 @@
 // Fuzzes loading of Nsight Systems' exports: of the input as a database, and of a sound database in
 // which bytes are replaced. Two loads must give the same trace, and the arguments of every event
 // must be readable.
-#include <sqlite3.h>
-
 #include <cstdint>
 
+#include "tests/fuzz/changed_bytes.h"
 #include "tests/fuzz/same_trace.h"
 
 namespace {
 
 // A few rows in each kind of table.
 std::string sound_database() {
-    sqlite3* database = nullptr;
-    if (sqlite3_open(":memory:", &database) != SQLITE_OK) std::abort();
-    const char* const statements = R"(
+    return lanescope::testing::database_of(R"(
 PRAGMA page_size=512;
 CREATE TABLE META_DATA_EXPORT(name TEXT, value TEXT);
 INSERT INTO META_DATA_EXPORT VALUES('EXPORT_PRODUCT_NAME','Nsight'),('EXPORT_SCHEMA_VERSION','3');
@@ -34,24 +31,7 @@ CREATE TABLE SAMPLING_CALLCHAINS(id INT, symbol INT, module INT, stackDepth INT)
 INSERT INTO SAMPLING_CALLCHAINS VALUES(1,2,1,0),(2,2,1,0),(2,3,1,1);
 CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS(start INT, globalPid INT, bytes INT, memKind INT);
 INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES(10,1<<24,100,2);
-)";
-    if (sqlite3_exec(database, statements, nullptr, nullptr, nullptr) != SQLITE_OK) std::abort();
-    sqlite3_int64 size = 0;
-    unsigned char* const bytes = sqlite3_serialize(database, "main", &size, 0);
-    std::string made(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
-    sqlite3_free(bytes);
-    sqlite3_close(database);
-    return made;
-}
-
-// Each three bytes of the input say where a byte is replaced, and by what.
-std::string with_replaced_bytes(std::string bytes, std::string_view input) {
-    for (std::size_t i = 0; i + 3 <= input.size() && i < 192; i += 3) {
-        const auto low = static_cast<unsigned char>(input[i]);
-        const auto high = static_cast<unsigned char>(input[i + 1]);
-        bytes[(low | static_cast<std::size_t>(high) << 8) % bytes.size()] = input[i + 2];
-    }
-    return bytes;
+)");
 }
 
 }  // namespace

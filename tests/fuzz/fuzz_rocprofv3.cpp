@@ -1,19 +1,16 @@
 // Fuzzes loading of rocprofv3's JSON and CSV files, and of a sound rocpd database in which bytes
 // are replaced. Two loads must give the same trace, and the arguments of every event must be
 // readable.
-#include <sqlite3.h>
-
 #include <cstdint>
 
+#include "tests/fuzz/changed_bytes.h"
 #include "tests/fuzz/same_trace.h"
 
 namespace {
 
 // A few rows in each kind of table.
 std::string sound_rocpd() {
-    sqlite3* database = nullptr;
-    if (sqlite3_open(":memory:", &database) != SQLITE_OK) std::abort();
-    const char* const statements = R"(
+    return lanescope::testing::database_of(R"(
 PRAGMA page_size=512;
 CREATE TABLE rocpd_string_1(id INTEGER PRIMARY KEY, string TEXT);
 INSERT INTO rocpd_string_1 VALUES(1,'hipLaunchKernel'),(2,'HIP_RUNTIME_API_EXT'),
@@ -40,24 +37,7 @@ INSERT INTO rocpd_kernel_dispatch_1 VALUES(1,1,9,2,3,5,30,50,NULL,NULL,64,100,2)
 CREATE TABLE rocpd_memory_allocate_1(id INTEGER PRIMARY KEY, pid INT, agent_id INT, start INT, end INT,
     type TEXT, level TEXT, address INT, size INT);
 INSERT INTO rocpd_memory_allocate_1 VALUES(1,1,2,10,11,'ALLOC','REAL',64,100),(2,1,0,20,21,'FREE','REAL',64,0);
-)";
-    if (sqlite3_exec(database, statements, nullptr, nullptr, nullptr) != SQLITE_OK) std::abort();
-    sqlite3_int64 size = 0;
-    unsigned char* const bytes = sqlite3_serialize(database, "main", &size, 0);
-    std::string made(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
-    sqlite3_free(bytes);
-    sqlite3_close(database);
-    return made;
-}
-
-// Each three bytes of the input say where a byte is replaced, and by what.
-std::string with_other_bytes(std::string bytes, std::string_view input) {
-    for (std::size_t i = 0; i + 3 <= input.size() && i < 192; i += 3) {
-        const auto low = static_cast<unsigned char>(input[i]);
-        const auto high = static_cast<unsigned char>(input[i + 1]);
-        bytes[(low | static_cast<std::size_t>(high) << 8) % bytes.size()] = input[i + 2];
-    }
-    return bytes;
+)");
 }
 
 }  // namespace
@@ -70,6 +50,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
         check_same_trace(input);
         return 0;
     }
-    check_same_trace(with_other_bytes(sound, input));
+    check_same_trace(with_replaced_bytes(sound, input));
     return 0;
 }

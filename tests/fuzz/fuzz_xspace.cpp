@@ -5,6 +5,7 @@
 #include <protozero/pbf_writer.hpp>
 #include <string>
 
+#include "tests/fuzz/changed_bytes.h"
 #include "tests/fuzz/same_trace.h"
 
 namespace {
@@ -82,16 +83,6 @@ std::string sound_space() {
     return bytes;
 }
 
-// Each three bytes of the input say where a byte is replaced, and by what.
-std::string with_bytes_replaced(std::string bytes, std::string_view input) {
-    for (std::size_t i = 0; i + 3 <= input.size() && i < 192; i += 3) {
-        const auto low = static_cast<unsigned char>(input[i]);
-        const auto high = static_cast<unsigned char>(input[i + 1]);
-        bytes[(low | static_cast<std::size_t>(high) << 8) % bytes.size()] = input[i + 2];
-    }
-    return bytes;
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
@@ -102,6 +93,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     std::string with_plane = sound;
     pbf_writer(with_plane).add_message(1, input.data(), input.size());
     check_same_trace(with_plane);
-    check_same_trace(with_bytes_replaced(sound, input));
+    check_same_trace(with_replaced_bytes(sound, input));
     return 0;
 }

@@ -28,13 +28,9 @@ CpuprofileReader::CpuprofileReader(const ReadJob& job, TraceBuilder& builder)
 }
 
 void CpuprofileReader::take(const Batch& batch) {
-    builder_.append(batch);
     shown_ += static_cast<uint64_t>(std::ranges::count_if(
         batch.events, [](const RawEvent& event) { return event.kind != EventKind::metadata; }));
-    if (LoadProgress* const progress = job_.options.progress)
-        progress->events.store(builder_.event_count());
-    if (job_.between_batches) stopped_ = job_.between_batches(builder_);
-    if (stopped_ && job_.is_cancelled()) stopped_ = cancelled(job_.input);
+    stopped_ = take_batch(job_, builder_, batch);
 }
 
 Result<void> CpuprofileReader::run() {

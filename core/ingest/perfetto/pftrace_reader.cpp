@@ -55,10 +55,7 @@ PftraceReader::PftraceReader(const ReadJob& job, TraceBuilder& builder, Annotati
 }
 
 void PftraceReader::take(const Batch& batch) {
-    builder_.append(batch);
-    if (job_.options.progress) job_.options.progress->events.store(builder_.event_count());
-    if (stopped_ && job_.between_batches) stopped_ = job_.between_batches(builder_);
-    if (stopped_ && job_.is_cancelled()) stopped_ = cancelled(job_.input);
+    if (stopped_) stopped_ = take_batch(job_, builder_, batch);
 }
 
 Result<void> PftraceReader::run() {

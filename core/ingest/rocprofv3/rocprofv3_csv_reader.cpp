@@ -52,11 +52,7 @@ Rocprofv3CsvReader::Rocprofv3CsvReader(const ReadJob& job, TraceBuilder& builder
 }
 
 void Rocprofv3CsvReader::take_batch(const Batch& batch) {
-    builder_.append(batch);
-    if (LoadProgress* const progress = job_.options.progress)
-        progress->events.store(builder_.event_count());
-    if (job_.between_batches) stopped_ = job_.between_batches(builder_);
-    if (stopped_ && job_.is_cancelled()) stopped_ = cancelled(job_.input);
+    stopped_ = lanescope::take_batch(job_, builder_, batch);
 }
 
 // Files of agents come first, and counters last: they name kernels that other files may have.

@@ -43,13 +43,9 @@ Rocprofv3JsonReader::Rocprofv3JsonReader(const ReadJob& job, TraceBuilder& build
 }
 
 void Rocprofv3JsonReader::take_batch(const Batch& batch) {
-    builder_.append(batch);
-    if (LoadProgress* const progress = job_.options.progress) {
-        if (text_) progress->bytes_done.store(text_->file_bytes_done());
-        progress->events.store(builder_.event_count());
-    }
-    if (job_.between_batches) stopped_ = job_.between_batches(builder_);
-    if (stopped_ && job_.is_cancelled()) stopped_ = cancelled(job_.input);
+    if (job_.options.progress && text_)
+        job_.options.progress->bytes_done.store(text_->file_bytes_done());
+    stopped_ = lanescope::take_batch(job_, builder_, batch);
 }
 
 Result<void> Rocprofv3JsonReader::run() {

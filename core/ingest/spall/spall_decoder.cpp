@@ -98,13 +98,8 @@ class SpallDecoder {
     }
 
     void take(const Batch& batch) {
-        builder_.append(batch);
-        if (LoadProgress* const progress = job_.options.progress) {
-            progress->bytes_done.store(text_.file_bytes_done());
-            progress->events.store(builder_.event_count());
-        }
-        if (job_.between_batches) stopped_ = job_.between_batches(builder_);
-        if (stopped_ && job_.is_cancelled()) stopped_ = cancelled(job_.input);
+        if (job_.options.progress) job_.options.progress->bytes_done.store(text_.file_bytes_done());
+        stopped_ = take_batch(job_, builder_, batch);
     }
 
     const ReadJob& job_;

@@ -34,13 +34,10 @@ SqliteTrace::SqliteTrace(const ReadJob& job, TraceBuilder& builder, SqliteFile& 
 }
 
 void SqliteTrace::take_batch(const Batch& batch) {
-    builder_.append(batch);
-    if (LoadProgress* const progress = job_.options.progress) {
-        progress->bytes_done.store(std::min(file_.bytes_read(), job_.input.file->size()));
-        progress->events.store(builder_.event_count());
-    }
-    if (job_.between_batches) stopped_ = job_.between_batches(builder_);
-    if (stopped_ && job_.is_cancelled()) stopped_ = cancelled(job_.input);
+    if (job_.options.progress)
+        job_.options.progress->bytes_done.store(
+            std::min(file_.bytes_read(), job_.input.file->size()));
+    stopped_ = lanescope::take_batch(job_, builder_, batch);
 }
 
 void SqliteTrace::each_row(std::string_view name, Columns columns,

@@ -51,11 +51,7 @@ class TensorrtReader {
   public:
     TensorrtReader(const ReadJob& job, TraceBuilder& builder)
         : job_(job), builder_(builder), sink_(tensorrt_word) {
-        sink_.send_to([this](const Batch& batch) {
-            builder_.append(batch);
-            if (job_.between_batches) stopped_ = job_.between_batches(builder_);
-            if (stopped_ && job_.is_cancelled()) stopped_ = cancelled(job_.input);
-        });
+        sink_.send_to([this](const Batch& batch) { stopped_ = take_batch(job_, builder_, batch); });
     }
 
     Result<void> run() {
