@@ -58,7 +58,8 @@ std::string phase_event(const char* name, char phase, double micros) {
 
 TEST_CASE("the graphs of the last attempt count, and the breaks of all") {
     const CompiledCode code =
-        code_of(graph_records(0, 0, 0, "fold", "0_inference") +
+        code_of(graph_records(0, 0, 0, "fclosed", "0_forward") +
+                graph_records(0, 0, 0, "fopen", "0_backward") +
                 log_record(in_compile(artifact("dynamo_graph_break_reason"), 0, 0, 0),
                            "Graph break in user code at /a.py:3") +
                 graph_records(0, 0, 1, "fnew", "1_inference") +
