@@ -7,7 +7,7 @@ import os
 import sys
 import tempfile
 
-from window import Window, lanes_of, run, xdotool
+from window import Window, lanes_of, run
 
 LANE = "Graph replay"
 
@@ -36,26 +36,12 @@ def has_lane(state):
     return not state["loading"] and "events" in state and any(box["name"] == LANE for box in lanes_of(state))
 
 
-def add_file(w, command, path):
-    """The dialog's field takes keys a moment after the dialog is shown."""
-    w.choose("ctrl+shift+p", command)
-    for _ in range(6):
-        shown = w.still()
-        if not shown["dialog_shown"]:
-            return
-        xdotool("key", "ctrl+a")
-        xdotool("type", "--delay", "15", path)
-        w.wait_until_handled(shown, 2 * (len(path) + 2))
-        xdotool("key", "Return")
-    raise AssertionError("the dialog did not take the path")
-
-
 def a_capture_is_added_and_stays():
     with tempfile.TemporaryDirectory() as folder:
         trace, capture = files(folder)
         with Window(trace) as w:
             assert not has_lane(w.still())
-            add_file(w, "graph capture", capture)
+            w.add_file("graph capture", capture)
             w.wait(has_lane, "the lane of captured calls")
             w.key("F5")
             w.still()
@@ -63,7 +49,7 @@ def a_capture_is_added_and_stays():
             broken = os.path.join(folder, "broken.json")
             with open(broken, "w", encoding="utf-8") as file:
                 file.write("nothing")
-            add_file(w, "graph capture", broken)
+            w.add_file("graph capture", broken)
             w.wait(lambda s: "broken.json" in s["message"], "the message")
             w.wait(has_lane, "the lane after a file that is no capture")
             assert w.still()["file"] == trace
@@ -82,12 +68,12 @@ def kernels_are_classified_by_a_file():
             json.dump({"kernel_1": {"class": "communication"}}, file)
         with Window(trace) as w:
             w.wait(lambda s: collectives_of(s) == 0, "no collective")
-            add_file(w, "classify kernels", classes)
+            w.add_file("classify kernels", classes)
             w.wait(lambda s: collectives_of(s) == 1, "the kernel as a collective")
             other = os.path.join(folder, "other.json")
             with open(other, "w", encoding="utf-8") as file:
                 file.write("[]")
-            add_file(w, "classify kernels", other)
+            w.add_file("classify kernels", other)
             w.wait(lambda s: "other.json" in s["message"], "the message")
             w.wait(lambda s: collectives_of(s) == 1, "the classes that were read before")
         with open(other, "w", encoding="utf-8") as file:

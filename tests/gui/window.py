@@ -167,6 +167,19 @@ class Window:
                 time.sleep(0.05)
         raise AssertionError(f"the dialog did not open {path}: {json.dumps(self.state())[:2000]}")
 
+    def add_file(self, command, path):
+        """Gives a path to the dialog of a command. The dialog's field takes keys a moment after the dialog is shown."""
+        self.choose("ctrl+shift+p", command)
+        for _ in range(6):
+            shown = self.still()
+            if not shown["dialog_shown"]:
+                return
+            xdotool("key", "ctrl+a")
+            xdotool("type", "--delay", "15", path)
+            self.wait_until_handled(shown, 2 * (len(path) + 2))
+            xdotool("key", "Return")
+        raise AssertionError("the dialog did not take the path")
+
     def select(self, expression):
         """Selects the first slice that a search finds."""
         self.key("slash")
