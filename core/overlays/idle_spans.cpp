@@ -4,6 +4,7 @@
 
 #include <array>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "core/analysis/gpu/dead_windows.h"
@@ -17,7 +18,7 @@ namespace lanescope {
 namespace {
 
 constexpr std::size_t kFan = 64;
-constexpr std::size_t kCauses = static_cast<std::size_t>(GapCause::launch_latency) + 1;
+constexpr std::size_t kCauses = static_cast<std::size_t>(GapCause::recording) + 1;
 
 struct Found {
     TimeRange span;
@@ -123,6 +124,8 @@ std::string_view waiting_for(GapCause cause) {
             return "for a cause that is not recorded";
         case GapCause::profiler_overhead:
             return "for the profiler";
+        case GapCause::recording:
+            return "at the edge of the recording";
         case GapCause::unknown:
             break;
     }
@@ -141,13 +144,16 @@ void add_device_lines(const TraceContext& context, IdleSpans& result) {
     for (const GpuDevice& device : context.get<GpuDevices>().all) {
         const TimeRange span = span_of(device.work);
         if (devices[device.process] != 1 || span.length() <= 0) continue;
-        Nanos busy = span.length();
-        for (const Nanos part : idle[device.process]) busy -= part;
+        auto& causes = idle[device.process];
+        // The profiler made this gap: it is no time of the program.
+        const Nanos at_edges =
+            std::exchange(causes[static_cast<std::size_t>(GapCause::recording)], 0);
+        const Nanos whole = span.length() - at_edges;
+        const Nanos busy = whole - std::reduce(causes.begin(), causes.end());
         DeviceLine& line = result.device_lines[device.process];
-        line.busy = fmt::format("busy {}", format_percent(static_cast<double>(busy) /
-                                                          static_cast<double>(span.length())));
-        line.text = line.busy + " of its span";
-        const auto& causes = idle[device.process];
+        line.busy = fmt::format(
+            "busy {}", format_percent(static_cast<double>(busy) / static_cast<double>(whole)));
+        line.text = line.busy + (at_edges > 0 ? " without the recording's edge" : " of its span");
         const auto largest = std::ranges::max_element(causes);
         if (*largest > 0)
             line.text += fmt::format(" · idle mostly {}",
@@ -322,6 +328,8 @@ std::string_view short_cause(GapCause cause) {
             return "not recorded";
         case GapCause::profiler_overhead:
             return "profiler";
+        case GapCause::recording:
+            return "recording's edge";
         case GapCause::unknown:
             break;
     }
@@ -350,6 +358,7 @@ IdleLook gap_look(Theme theme, GapCause cause) {
             case GapCause::graph:
                 return slice_mark(theme, EventClass::op);
             case GapCause::profiler_overhead:
+            case GapCause::recording:
             case GapCause::unknown:
                 break;
         }

@@ -161,6 +161,28 @@ def test_other_engines_state_their_batches_too():
         assert text_of("sql", trace, "select sum(query_tokens), count(phase) from steps", "--format", "csv").split()[-1] == "14944,7"
 
 
+def test_the_gap_that_the_profiler_made_is_no_time_of_the_step():
+    for trace in traces_here("torch/mi300_sglang_decode_graph.json.gz"):
+        work = sorted(span(e) for e in events_of(trace) if e.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset"))
+        gaps, end = [], work[0][1]
+        for begin, after in work:
+            gaps.append((begin - end, end, begin))
+            end = max(end, after)
+        length_of_gap, _, first = max(gaps)
+        assert length_of_gap > 0.9 * (end - work[0][0]), length_of_gap
+        (step,) = json_of("table", "steps", trace)
+        assert step["time_ns"] == step["device_ns"] == round(end - first), step
+        assert step["bound"] == "device" and step["overhead_ns"] < 0.05 * step["time_ns"], step
+        rows = json_of("table", "gaps", trace)
+        of_device = [row for row in rows if row["stream"] is None]
+        assert of_device[0]["cause"] == "recording edge" and of_device[0]["duration_ns"] == round(length_of_gap), of_device[0]
+        assert not any(row["cause"] == "recording edge" for row in of_device[1:])
+        (device,) = json_of("summary", trace)["gpus"]
+        assert device["span_ns"] == round(end - work[0][0]) and device["at_edges_ns"] == round(length_of_gap), device
+        text = text_of("summary", trace)
+        assert "a gap of 463.3 ms at the edge of the recording is left out" in text and "busy for 93.5 % of 10.45 ms" in text, text
+
+
 def test_decode_is_compared_with_decode():
     decode, prefill = "step[DECODE bs=8]", "step[EXTEND bs=1 toks=512]"
     with scratch() as folder:

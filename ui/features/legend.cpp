@@ -41,6 +41,7 @@ void draw_idle_legend(const Look& look) {
                                     GapCause::launch_latency,
                                     GapCause::graph,
                                     GapCause::profiler_overhead,
+                                    GapCause::recording,
                                     GapCause::unknown};
     ImGui::Dummy({0, look.px(4)});
     title(look, "Where nothing runs");

@@ -34,6 +34,8 @@ std::string cause_text(GapCause cause) {
                    "does not say what it waited for.";
         case GapCause::launch_latency:
             return "The next activity had been launched: it took that long to start.";
+        case GapCause::recording:
+            return "The profiler started or stopped: this is no time of the program.";
         case GapCause::unknown:
             break;
     }

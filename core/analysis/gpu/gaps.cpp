@@ -8,6 +8,7 @@
 #include "core/analysis/structure/call_tree.h"
 #include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/longest_first.h"
+#include "core/analysis/structure/recording_edges.h"
 #include "core/analysis/structure/row_cursor.h"
 #include "core/base/radix_sort.h"
 
@@ -156,10 +157,13 @@ class GapFinder {
     }
 
     // `gap` identifies stream or device. `ends`: ascending ends of the device's work, if needed.
-    void add(IdleGap gap, std::span<const GpuWork> work, std::span<const Nanos> ends) {
+    // `edge`: of the device.
+    void add(IdleGap gap, std::span<const GpuWork> work, std::span<const Nanos> ends,
+             const std::optional<RecordingEdge>& edge) {
         if (work.empty()) return;
         Nanos end = work.front().range.end;
         next_end_ = 0;
+        edge_ = edge ? edge->range : TimeRange();
         gap.before = work.front().row;
         for (const GpuWork& next : work) {
             if (next.range.begin > end) {
@@ -202,7 +206,9 @@ class GapFinder {
         if (gap.launch) gap.host_call = host_call(whole, gap.after, gap.launch.lane);
         while (next_end_ < ends.size() && ends[next_end_] <= whole.begin) ++next_end_;
         const bool other_ended = next_end_ < ends.size() && ends[next_end_] <= whole.end;
-        gap.cause = causes_.cause_of(whole, gap, next_is_copy, other_ended);
+        gap.cause = covers_half(edge_, whole)
+                        ? GapCause::recording
+                        : causes_.cause_of(whole, gap, next_is_copy, other_ended);
         gaps_.push_back(gap);
     }
 
@@ -225,6 +231,7 @@ class GapFinder {
     std::span<const CallTree> trees_;
     const TableQuery& query_;
     GapCauses causes_;
+    TimeRange edge_;                // RecordingEdge::range of the device, or empty
     std::size_t next_end_ = 0;      // first of the ends after the last gap's begin
     std::vector<Found> found_;      // by row of Trace::gpu_activities
     std::vector<RowCursor> calls_;  // by lane
@@ -234,9 +241,9 @@ class GapFinder {
 }  // namespace
 
 std::string_view gap_cause_name(GapCause cause) {
-    constexpr std::array<std::string_view, 8> names = {
-        "",     "profiler overhead", "synchronisation", "copy",
-        "host", "dependency",        "graph",           "launch latency"};
+    constexpr std::array<std::string_view, 9> names = {
+        "",      "profiler overhead", "synchronisation", "copy", "host", "dependency",
+        "graph", "launch latency",    "recording edge"};
     return names[static_cast<std::size_t>(cause)];
 }
 
@@ -256,7 +263,10 @@ bool is_overhead(const Trace& trace, const IdleGap& gap) {
 
 Column<IdleGap> idle_gaps(const TraceContext& context, const TableQuery& query) {
     GapFinder finder(context, query);
-    for (const GpuDevice& device : context.get<GpuDevices>().all) {
+    const std::vector<GpuDevice>& devices = context.get<GpuDevices>().all;
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+        const GpuDevice& device = devices[i];
+        const auto& edge = context.get<RecordingEdges>().of_device[i];
         IdleGap gap;
         gap.process = device.process;
         gap.device = device.device;
@@ -265,11 +275,11 @@ Column<IdleGap> idle_gaps(const TraceContext& context, const TableQuery& query) 
         radix_sort(ends, radix_key);
         for (const GpuStream& stream : device.streams) {
             gap.stream = stream.stream;
-            finder.add(gap, stream.work, ends);
+            finder.add(gap, stream.work, ends, edge);
         }
         gap.stream = -1;
         gap.of_device = true;
-        finder.add(gap, device.work, {});
+        finder.add(gap, device.work, {}, edge);
     }
     return finder.take();
 }

@@ -119,7 +119,8 @@ constexpr auto kGapColumns = columns<GapTableRow>({
       "Time without a kernel, copy or set, cut to the range."},
      [](const GapTableRow& row) { return row.gap.range.length(); }},
     {{"cause", Unit::none, kDistinct, "the launch of the next activity is not in the file",
-      "The first that applies: profiler overhead, synchronisation, copy, host, dependency, graph "
+      "The first that applies: recording edge, profiler overhead, synchronisation, copy, host, "
+      "dependency, graph "
       "(not recorded: the next activity is in a graph that had been launched), or launch latency."},
      [](const GapTableRow& row) { return known_text(gap_cause_name(row.gap.cause)); }},
     {{"before", Unit::none, kDistinct, "", "The activity that ended when the gap began."},

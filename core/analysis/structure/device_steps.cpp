@@ -9,6 +9,7 @@
 #include "core/analysis/context.h"
 #include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/gpu_work.h"
+#include "core/analysis/structure/recording_edges.h"
 
 namespace lanescope {
 
@@ -73,13 +74,13 @@ class WorkAssigner {
                     cursor.at(trace_.lanes[call.lane].process, trace_.start(call));
     }
 
-    void add_device(const GpuDevice& device) {
+    void add_device(const GpuDevice& device, const std::optional<RecordingEdge>& edge) {
         const std::optional<uint32_t> owner = owner_of(device);
         const bool any_launch = std::ranges::any_of(
             device.work, [&](const GpuWork& work) { return bool(launch_[work.row]); });
         if (owner && !any_launch) assign_by_time(device, *owner, {});
         for (const auto& [process, of] : processes_) {
-            const std::vector<TimeRange> times = times_on(device, of);
+            const std::vector<TimeRange> times = times_on(device, of, edge);
             if (owner == process && any_launch) assign_by_time(device, process, times);
         }
     }
@@ -108,7 +109,8 @@ class WorkAssigner {
 
     // The time of each of the process's steps on the device (see DeviceStep::device), which
     // replaces that on another device if it is longer. Empty ranges: no work.
-    std::vector<TimeRange> times_on(const GpuDevice& device, StepsOf of) {
+    std::vector<TimeRange> times_on(const GpuDevice& device, StepsOf of,
+                                    const std::optional<RecordingEdge>& edge) {
         std::vector<TimeRange> own(of.end - of.first, {INT64_MAX, INT64_MIN});
         for (const GpuWork& work : device.work) {
             const uint32_t step = found_.step_of_work[work.row];
@@ -131,8 +133,9 @@ class WorkAssigner {
             DeviceStep& longest = found_.all[step];
             if (longest.has_work && time.length() <= longest.device.length()) continue;
             longest.has_work = true;
-            longest.device = time;
-            longest.work = work;
+            longest.device = edge ? edge->rest_of(time) : time;
+            longest.work = edge ? edge->rest_of(work) : work;
+            longest.host = edge ? edge->rest_of(steps_.all[step].range) : steps_.all[step].range;
         }
         return times;
     }
@@ -170,10 +173,10 @@ StepPace pace_of(const Steps& steps, StepsOf of, std::span<const DeviceStep> all
     const auto add = [&](bool first_ones) {
         for (uint32_t i = of.first; i < of.end; ++i) {
             if (!all[i].has_work || begins_window(steps, of, i) != first_ones) continue;
-            host.push_back(steps.all[i].range.length());
+            host.push_back(all[i].host.length());
             device.push_back(all[i].device.length());
-            after.push_back(all[i].work.end - steps.all[i].range.end);
-            all_begin_later = all_begin_later && all[i].work.begin >= steps.all[i].range.end;
+            after.push_back(all[i].work.end - all[i].host.end);
+            all_begin_later = all_begin_later && all[i].work.begin >= all[i].host.end;
         }
     };
     add(false);
@@ -188,13 +191,12 @@ StepPace pace_of(const Steps& steps, StepsOf of, std::span<const DeviceStep> all
     return all_begin_later && exceeds(usual, on_device) ? StepPace::late : StepPace::behind;
 }
 
-TimeRange window_of(const Step& step, const DeviceStep& on_device, StepPace pace, bool is_first) {
-    if (!on_device.has_work || (pace != StepPace::behind && pace != StepPace::ahead))
-        return step.range;
-    TimeRange window = on_device.device;
+TimeRange window_of(const DeviceStep& step, StepPace pace, bool is_first) {
+    if (!step.has_work || (pace != StepPace::behind && pace != StepPace::ahead)) return step.host;
+    TimeRange window = step.device;
     if (is_first)
         window.begin =
-            std::min(window.begin, std::max(step.range.begin, window.end - step.range.length()));
+            std::min(window.begin, std::max(step.host.begin, window.end - step.host.length()));
     return window;
 }
 
@@ -207,13 +209,13 @@ std::string_view step_pace_name(StepPace pace) {
 }
 
 TimeRange DeviceSteps::range(const Steps& steps, uint32_t step) const {
-    const Step& one = steps.all[step];
-    if (!all[step].has_work) return one.range;
-    const StepPace of_process = pace[one.process];
+    const DeviceStep& one = all[step];
+    if (!one.has_work) return one.host;
+    const StepPace of_process = pace[steps.all[step].process];
     const bool on_device =
         of_process == StepPace::ahead ||
-        (of_process == StepPace::behind && exceeds(all[step].device.length(), one.range.length()));
-    return on_device ? all[step].device : one.range;
+        (of_process == StepPace::behind && exceeds(one.device.length(), one.host.length()));
+    return on_device ? one.device : one.host;
 }
 
 DeviceSteps DeviceSteps::compute(const TraceContext& context) {
@@ -223,16 +225,19 @@ DeviceSteps DeviceSteps::compute(const TraceContext& context) {
     found.all.resize(steps.all.size());
     found.step_of_work.assign(trace.gpu_activities.slice.size(), kNoRow);
     found.pace.assign(trace.processes.size(), StepPace::no_work);
-    for (uint32_t i = 0; i < steps.all.size(); ++i) found.all[i].window = steps.all[i].range;
+    for (uint32_t i = 0; i < steps.all.size(); ++i)
+        found.all[i].window = found.all[i].host = steps.all[i].range;
     if (steps.all.empty() || found.step_of_work.empty()) return found;
     WorkAssigner assigner(context, found);
     assigner.assign_launched();
-    for (const GpuDevice& device : context.get<GpuDevices>().all) assigner.add_device(device);
+    const std::vector<GpuDevice>& devices = context.get<GpuDevices>().all;
+    const auto& edges = context.get<RecordingEdges>().of_device;
+    for (std::size_t i = 0; i < devices.size(); ++i) assigner.add_device(devices[i], edges[i]);
     for (const auto& [process, of] : assigner.processes()) {
         found.pace[process] = pace_of(steps, of, found.all);
         for (uint32_t i = of.first; i < of.end; ++i)
-            found.all[i].window = window_of(steps.all[i], found.all[i], found.pace[process],
-                                            begins_window(steps, of, i));
+            found.all[i].window =
+                window_of(found.all[i], found.pace[process], begins_window(steps, of, i));
     }
     return found;
 }

@@ -33,8 +33,11 @@ struct DeviceStep {
     // none of them, from the begin of the step on the host. Of several devices that of the longest.
     TimeRange device;
     TimeRange work;  // from the first begin to the last end of its own work on that device
+    // The step on the host, without a gap that the profiler made (RecordingEdge). `device` and
+    // `work` do not include that gap either.
+    TimeRange host;
     // The time to which figures of the step refer: `device` if the device is behind or the host
-    // ahead, otherwise the range of the step on the host. Of the first step of a recorded window,
+    // ahead, otherwise `host`. Of the first step of a recorded window,
     // `device` reaches back to its begin on the host, but only until it is as long as that.
     TimeRange window;
 };
@@ -47,7 +50,7 @@ struct DeviceSteps {
         0;  // activities without a recorded launch that belong to a step by their time
 
     // What a step takes. If the host runs ahead, its time on the device; if the device is behind,
-    // the longer one of both where they differ by more than 5 %; otherwise the time on the host.
+    // the longer one of both where they differ by more than 5 %; otherwise DeviceStep::host.
     TimeRange range(const Steps& steps, uint32_t step) const;
     Nanos time(const Steps& steps, uint32_t step) const { return range(steps, step).length(); }
 

@@ -137,6 +137,7 @@ Json device_json(const Trace& trace, const SummaryDevice& device) {
         {"busy_in_steps_ns", device.busy_in_steps},
         {"busy_share_of_steps", ratio(device.busy_in_steps, device.steps)},
         {"idle_ns", time.idle},
+        {"at_edges_ns", device.at_edges},
         {"idle_while_loading_data_ns", device.data_loading},
         {"idle_by_overhead_ns", device.overhead},
         {"bound", word(step_bound_name(device.bound))},

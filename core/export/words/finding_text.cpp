@@ -55,9 +55,8 @@ std::string place_text(const Trace& trace, const FindingPlace& place) {
     const bool idle = place.name.starts_with(kIdleBefore);
     const std::string_view name =
         std::string_view(place.name).substr(idle ? kIdleBefore.size() : 0);
-    text +=
-        fmt::format(": {}{}", idle ? kIdleBefore : std::string_view(),
-                    cut_to_width(printable(short_name(name, EventClass::kernel)), kLongestName));
+    text += fmt::format(": {}{}", idle ? kIdleBefore : std::string_view(),
+                        cut_to_width(printable(compact_name(name)), kLongestName));
     return text;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/export/words/terminal_text.h"
+#include "core/trace/kernel_label.h"
 #include "core/trace/short_name.h"
 
 namespace lanescope {
@@ -44,6 +45,8 @@ std::string name_in_sentence(std::string_view name) {
 }
 
 std::string name_in_sentence(const Trace& trace, SliceRef slice) {
+    if (trace.event_class(slice) == EventClass::kernel)
+        return name_in_sentence(kernel_label(trace.name(slice)));
     return name_in_sentence(short_name(trace, slice));
 }
 

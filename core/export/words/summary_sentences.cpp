@@ -124,8 +124,13 @@ std::string device_sentence(const SummaryText& text, uint32_t place) {
     const SummaryDevice& device = text.summary.devices[place];
     const TimeBreakdown& time = device.time;
     if (time.span == 0) return "No work in this range.";
+    const Nanos span = time.span - device.at_edges;
+    const Nanos idle = time.idle - device.at_edges;
     std::string line = fmt::format("busy {} of its span of {} ({})", format_duration(time.busy),
-                                   format_duration(time.span), format_share(time.busy, time.span));
+                                   format_duration(span), format_share(time.busy, span));
+    if (device.at_edges > 0)
+        line += fmt::format(", without a gap of {} at the edge of the recording",
+                            format_duration(device.at_edges));
     if (device.steps > 0)
         line += fmt::format(", and {} of the {} {} ({})", format_duration(device.busy_in_steps),
                             text.summary.steps.all.size() == 1 ? "step's" : "steps'",
@@ -138,12 +143,12 @@ std::string device_sentence(const SummaryText& text, uint32_t place) {
                                 ? std::string("all of it")
                                 : format_duration(time.exposed_communication) + " of it");
     if (time.memory > 0) line += fmt::format(", copies and sets {}", format_duration(time.memory));
-    line += fmt::format("; idle {}", format_duration(time.idle));
+    line += fmt::format("; idle {}", format_duration(idle));
     for (std::size_t i = 0; i < device.causes.size(); ++i) {
-        if (i > 0 && 200 * device.causes[i].total < time.idle) continue;
+        if (i > 0 && 200 * device.causes[i].total < idle) continue;
         line +=
             fmt::format("{}{} {}", i == 0 ? ": " : ", ", gap_cause_words(device.causes[i].cause),
-                        format_share(device.causes[i].total, time.idle));
+                        format_share(device.causes[i].total, idle));
     }
     return line + ".";
 }

@@ -11,6 +11,7 @@
 #include "core/export/words/summary_sentences.h"
 #include "core/export/words/terminal_text.h"
 #include "core/trace/join.h"
+#include "core/trace/kernel_label.h"
 #include "core/trace/short_name.h"
 
 namespace lanescope {
@@ -24,6 +25,11 @@ std::string busy_sentence(const SummaryText& text, uint32_t place) {
         fmt::format("{}{}", device_label(text.trace, text.summary, place),
                     devices > 1 ? fmt::format(", with the most idle time of {} GPUs,", devices)
                                 : std::string());
+    if (device.at_edges > 0)
+        return fmt::format(
+            "{} is busy for {} of {}; a gap of {} at the edge of the recording is left out.",
+            subject, format_share(device.time.busy, device.recorded_span()),
+            format_duration(device.recorded_span()), format_duration(device.at_edges));
     if (device.between_windows > 0)
         return fmt::format("{} is busy for {} of {} in {} recorded windows.", subject,
                            format_share(device.time.busy, device.recorded_span()),
@@ -120,6 +126,8 @@ std::string cause_sentence(const SummaryDevice& device) {
             return fmt::format("Work begins late although it was launched in time: {}.", part);
         case GapCause::profiler_overhead:
             return fmt::format("The profiler itself delays it: {}.", part);
+        case GapCause::recording:
+            return fmt::format("The profiler started or stopped: {}.", part);
         case GapCause::unknown:
             break;
     }
@@ -162,7 +170,7 @@ std::string kernel_story(const SummaryText& text, uint32_t device) {
     const SummaryKernel& kernel =
         *std::ranges::find(text.summary.kernels, device, &SummaryKernel::device);
     return fmt::format("The largest share of its work is {}: {} ({}), in {}.",
-                       cut_to_width(printable(short_name(text.trace, kernel.longest)), 70),
+                       printable(kernel_label(text.trace.name(kernel.longest))),
                        format_duration(kernel.total), format_percent(kernel.share),
                        format_count(kernel.calls, "call", "calls"));
 }

@@ -7,7 +7,7 @@
 #include "core/analysis/structure/device_steps.h"
 #include "core/analysis/structure/lane_view.h"
 #include "core/analysis/structure/lost_launches.h"
-#include "core/insight/findings/edge_gap.h"
+#include "core/analysis/structure/recording_edges.h"
 #include "core/insight/findings/input_work.h"
 #include "core/insight/summary/together.h"
 #include "core/trace/record_faults.h"
@@ -129,6 +129,18 @@ void count_late_work(DeviceWindow& window) {
     window.bound = step_bound(times);
 }
 
+// Cuts the gap and what lies on its outer side out of the window.
+void leave_out(const RecordingEdge& edge, DeviceWindow& window) {
+    const TimeRange span = span_of(window.work->work);
+    const TimeRange whole{std::min(window.times.front().begin, span.begin),
+                          std::max(window.times.back().end, span.end)};
+    window.times = {edge.rest_of(whole)};
+    window.host = intersect(window.host, {edge.rest_of(kAllTime)});
+    std::erase_if(window.gaps,
+                  [](const IdleGap* gap) { return gap->cause == GapCause::recording; });
+    window.edge = edge;
+}
+
 DeviceWindow window_of(const TraceContext& context, const TableQuery& query, const Summary& summary,
                        uint32_t place) {
     const GpuDevice& work = context.get<GpuDevices>().all[place];
@@ -160,7 +172,8 @@ DeviceWindow window_of(const TraceContext& context, const TableQuery& query, con
     window.busy = merged(std::move(busy));
     window.computing = merged(std::move(computing));
     window.missing = missing_work(context, window);
-    if (const auto edge = edge_gap(context, window); edge && !query.range) leave_out(*edge, window);
+    const auto& edge = context.get<RecordingEdges>().of_device[place];
+    if (edge && !query.range) leave_out(*edge, window);
     window.length = total_length(window.times);
     window.loading = loading_of(context.trace(), window);
     window.input = input_work(context, window);

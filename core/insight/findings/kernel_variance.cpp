@@ -10,7 +10,7 @@
 #include "core/base/format.h"
 #include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
-#include "core/trace/short_name.h"
+#include "core/trace/kernel_label.h"
 
 namespace lanescope {
 
@@ -124,8 +124,7 @@ std::optional<Finding> KernelVarianceRule::on_device(const RuleInput& input,
     if (most.size() > 3) most.resize(3);
     for (const auto& [name, time] : most)
         finding->evidence.push_back(
-            {fmt::format("beyond the median in {}",
-                         short_name(trace.strings[name], EventClass::kernel)),
+            {fmt::format("beyond the median in {}", kernel_label(trace.strings[name])),
              static_cast<double>(time), "ns", "kernels.max_ns"});
     finding->advice =
         "See what runs at the same time as the slow launches: other streams, copies or "

@@ -11,7 +11,7 @@
 #include "core/insight/findings/matrix_kernels.h"
 #include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
-#include "core/trace/short_name.h"
+#include "core/trace/kernel_label.h"
 
 namespace lanescope {
 
@@ -80,8 +80,7 @@ std::optional<Finding> LowOccupancyRule::on_device(const RuleInput& input,
     finding->places = places_of(trace, found.all);
     finding->evidence = by_operator(input, found.all);
     finding->evidence.push_back(
-        duration_of(fmt::format("the longest one: {}",
-                                short_name(finding->places.front().name, EventClass::kernel)),
+        duration_of(fmt::format("the longest one: {}", kernel_label(finding->places.front().name)),
                     finding->places.front().range.length(), "kernels.occupancy"));
     finding->advice =
         "Their footprints name what limits the occupancy: fewer registers a thread "

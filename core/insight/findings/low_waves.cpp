@@ -9,7 +9,7 @@
 #include "core/base/format.h"
 #include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
-#include "core/trace/short_name.h"
+#include "core/trace/kernel_label.h"
 
 namespace lanescope {
 
@@ -123,8 +123,7 @@ std::optional<Finding> LowWavesRule::on_device(const RuleInput& input,
     if (longest.size() > 3) longest.resize(3);
     for (const auto& [key, time] : longest)
         finding->evidence.push_back(
-            {fmt::format("lost in {} with {}",
-                         short_name(trace.strings[key.first], EventClass::kernel),
+            {fmt::format("lost in {} with {}", kernel_label(trace.strings[key.first]),
                          format_count(static_cast<uint64_t>(key.second), "block", "blocks")),
              static_cast<double>(time), "ns", "kernels.waves"});
     finding->advice =

@@ -79,7 +79,7 @@ bool lacks_host(const Trace& trace) {
 }
 
 // The sentence about the gap at the edge of the recording that findings leave out.
-std::string left_out(const EdgeGap& gap) {
+std::string left_out(const RecordingEdge& gap) {
     const std::string_view end = gap.at_begin ? "begin" : "end";
     const std::string work =
         gap.activities == 0

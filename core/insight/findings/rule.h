@@ -11,6 +11,7 @@
 #include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/call_tree.h"
 #include "core/analysis/structure/gpu_work.h"
+#include "core/analysis/structure/recording_edges.h"
 #include "core/insight/findings/finding.h"
 #include "core/insight/findings/thresholds.h"
 #include "core/insight/summary/summary.h"
@@ -24,15 +25,6 @@ struct InputWork {
     // Before the first launch of steps otherwise, if little other idle time follows: the host
     // launches fast enough once it begins.
     Intervals before_launches;
-};
-
-// A gap at the begin or the end of a recording, which is no time of the program.
-struct EdgeGap {
-    TimeRange range;
-    uint64_t activities = 0;  // on its outer side, which the window does not contain either
-    Nanos busy = 0;           // of them
-    bool at_begin = false;
-    bool is_covered = false;  // by the step on the host
 };
 
 // Work of a window that its device has no records of.
@@ -64,10 +56,10 @@ struct DeviceWindow {
     const std::vector<uint32_t>* step_of_work = nullptr;  // of DeviceSteps
     Intervals busy;  // when the device works, also outside of the window
     Intervals computing;
-    Intervals loading;            // when it idles while a data loader of its processes runs
-    InputWork input;              // when it idles otherwise, while the host prepares input
-    Intervals overhead;           // when it idles otherwise, and the host is the cause
-    std::optional<EdgeGap> edge;  // left out of the times
+    Intervals loading;                  // when it idles while a data loader of its processes runs
+    InputWork input;                    // when it idles otherwise, while the host prepares input
+    Intervals overhead;                 // when it idles otherwise, and the host is the cause
+    std::optional<RecordingEdge> edge;  // left out of the times, with what is on its outer side
     MissingWork missing;
     BoundTimes bound_times;
     StepBound bound = StepBound::unknown;

@@ -74,14 +74,14 @@ std::optional<StepLag> step_lag(const TraceContext& context, const TableQuery& q
     for (uint32_t i = 0; i < steps.all.size(); ++i) {
         const Step& step = steps.all[i];
         if (step.process != process || !query.has(step.range.begin)) continue;
-        lag.on_host += step.range.length();
-        end = std::max(end, step.range.end);
         const DeviceStep& on_device = device_steps.all[i];
+        lag.on_host += on_device.host.length();
+        end = std::max(end, on_device.host.end);
         if (!on_device.has_work) continue;
         chosen[i] = true;
-        host.push_back(step.range.length());
+        host.push_back(on_device.host.length());
         device.push_back(on_device.device.length());
-        lag.after = on_device.work.end - step.range.end;
+        lag.after = on_device.work.end - on_device.host.end;
     }
     if (host.empty()) return std::nullopt;
     lag.steps = host.size();

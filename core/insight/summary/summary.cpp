@@ -147,8 +147,8 @@ void add_bound(const Steps& steps, const Summary& summary, SummaryDevice& device
     }
     const TimeBreakdown& time = device.time;
     if (device.bound_steps == 0)
-        device.bound_times = {time.span, time.busy, time.exposed_communication, device.data_loading,
-                              device.overhead};
+        device.bound_times = {time.span - device.at_edges, time.busy, time.exposed_communication,
+                              device.data_loading, device.overhead};
     device.bound = step_bound(device.bound_times);
 }
 

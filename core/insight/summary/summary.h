@@ -72,6 +72,9 @@ struct SummaryDevice {
     // Part of its idle time in gaps between recorded windows, which are no gaps of the program. The
     // gaps below do not include them.
     Nanos between_windows = 0;
+    // Part of its idle time in gaps that the profiler made (GapCause::recording), which the gaps
+    // below do not include either.
+    Nanos at_edges = 0;
     Nanos overhead = 0;    // rest of its idle time in gaps that are is_overhead()
     uint64_t kernels = 0;  // number that began in the range
     uint64_t pageable_copies = 0;
@@ -89,8 +92,8 @@ struct SummaryDevice {
     BoundTimes bound_times;    // the sum over these steps
 
     // In recorded windows.
-    Nanos recorded_idle() const { return time.idle - between_windows; }
-    Nanos recorded_span() const { return time.span - between_windows; }
+    Nanos recorded_idle() const { return time.idle - between_windows - at_edges; }
+    Nanos recorded_span() const { return time.span - between_windows - at_edges; }
 };
 
 // Collectives of one type on one device.

@@ -154,6 +154,10 @@ void add_gaps(const TraceContext& context, const TableQuery& query,
             device->between_windows += gap.range.length();
             continue;
         }
+        if (gap.cause == GapCause::recording) {
+            device->at_edges += gap.range.length();
+            continue;
+        }
         if (device->gaps.size() < kGapsListed) device->gaps.push_back(gap_story(context, gap));
         ++device->gap_count;
         auto cause = std::ranges::find(device->causes, gap.cause, &SummaryCause::cause);

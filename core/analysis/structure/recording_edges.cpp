@@ -1,0 +1,109 @@
+#include "core/analysis/structure/recording_edges.h"
+
+#include <algorithm>
+
+#include "core/analysis/context.h"
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/gpu_work.h"
+#include "core/analysis/structure/steps.h"
+#include "core/base/intervals.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr double kOuterShare = 0.01;  // of the device's work, at most, on the outer side of the gap
+
+// The longest time in which no work of the device runs, and the work behind it.
+struct Gap {
+    TimeRange range;
+    const GpuWork* after = nullptr;
+};
+
+Gap longest_gap(const GpuDevice& device) {
+    Gap longest;
+    Nanos end = device.work.front().range.end;
+    for (const GpuWork& work : device.work) {
+        if (work.range.begin - end > longest.range.length())
+            longest = {{end, work.range.begin}, &work};
+        end = std::max(end, work.range.end);
+    }
+    return longest;
+}
+
+class EdgeFinder {
+  public:
+    explicit EdgeFinder(const TraceContext& context)
+        : trace_(context.trace()),
+          steps_(context.get<Steps>().all),
+          launch_(context.get<Attribution>().launch) {}
+
+    std::optional<RecordingEdge> edge_of(const GpuDevice& device) const {
+        if (steps_.size() > 1 || device.work.empty()) return {};
+        const Gap gap = longest_gap(device);
+        if (2 * gap.range.length() <= span_of(device.work).length()) return {};
+        const Step* const step = step_of(device);
+        // Work that begins only when its step has ended on the host waits for no profiler.
+        if (step && device.work.front().range.begin >= step->range.end) return {};
+        Nanos busy = 0;
+        for (const GpuWork& work : device.work) busy += work.range.length();
+        for (const bool at_begin : {true, false}) {
+            RecordingEdge edge = edge_at(device, gap.range, at_begin);
+            if (static_cast<double>(edge.busy) > kOuterShare * static_cast<double>(busy)) continue;
+            edge.is_covered =
+                !step || 2 * covered_length({step->range}, gap.range) > gap.range.length();
+            if (edge.is_covered && !was_launched(gap)) return {};
+            return edge;
+        }
+        return {};
+    }
+
+  private:
+    // The trace's step, if its process launches work of the device.
+    const Step* step_of(const GpuDevice& device) const {
+        if (steps_.empty()) return nullptr;
+        const auto is_launched = [&](const GpuWork& work) {
+            const SliceRef call = launch_[work.row];
+            return call && trace_.lanes[call.lane].process == steps_.front().process;
+        };
+        return std::ranges::any_of(device.work, is_launched) ? &steps_.front() : nullptr;
+    }
+
+    static RecordingEdge edge_at(const GpuDevice& device, TimeRange gap, bool at_begin) {
+        RecordingEdge edge{.range = gap, .at_begin = at_begin};
+        for (const GpuWork& work : device.work) {
+            if ((work.range.begin < gap.begin) != at_begin) continue;
+            ++edge.activities;
+            edge.busy += work.range.length();
+        }
+        return edge;
+    }
+
+    // Whether the work behind the gap had been launched before most of the gap.
+    bool was_launched(const Gap& gap) const {
+        const SliceRef call = launch_[gap.after->row];
+        return call && 2 * (gap.range.end - trace_.slice_end(call)) > gap.range.length();
+    }
+
+    const Trace& trace_;
+    const std::vector<Step>& steps_;
+    const std::vector<SliceRef>& launch_;
+};
+
+}  // namespace
+
+TimeRange RecordingEdge::rest_of(TimeRange time) const {
+    const TimeRange rest = at_begin ? TimeRange{std::max(time.begin, range.end), time.end}
+                                    : TimeRange{time.begin, std::min(time.end, range.begin)};
+    return rest.begin < rest.end ? rest : time;
+}
+
+RecordingEdges RecordingEdges::compute(const TraceContext& context) {
+    RecordingEdges edges;
+    const EdgeFinder finder(context);
+    for (const GpuDevice& device : context.get<GpuDevices>().all)
+        edges.of_device.push_back(finder.edge_of(device));
+    return edges;
+}
+
+}  // namespace lanescope
