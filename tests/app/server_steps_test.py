@@ -177,7 +177,7 @@ def test_the_gap_that_the_profiler_made_is_no_time_of_the_step():
         of_device = [row for row in rows if row["stream"] is None]
         assert of_device[0]["cause"] == "recording edge" and of_device[0]["duration_ns"] == round(length_of_gap), of_device[0]
         assert not any(row["cause"] == "recording edge" for row in of_device[1:])
-        (device,) = json_of("summary", trace)["gpus"]
+        (device,) = json_of("summary", trace)["devices"]
         assert device["span_ns"] == round(end - work[0][0]) and device["at_edges_ns"] == round(length_of_gap), device
         text = text_of("summary", trace)
         assert "a gap of 463.3 ms at the edge of the recording is left out" in text and "busy for 93.5 % of 10.45 ms" in text, text

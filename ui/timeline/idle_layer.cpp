@@ -19,14 +19,12 @@ constexpr double kHatchFrom = 40;
 constexpr double kTintFrom = 8;
 constexpr std::size_t kMaxSpansInRow = 400;
 constexpr float kRoom = 6;  // free space at each side of a label
-constexpr float kHatchStep = 8;
 
 IdleLook look_of(const ShownIdle& idle, Theme theme) {
     return idle.cause ? gap_look(theme, *idle.cause) : dead_window_look(theme);
 }
 
 void paint_idle(const PaintInput& in, const std::vector<ShownIdle>& shown, QuadBatch& batch) {
-    batch.set_hatch_step(in.look.px(kHatchStep));
     for (const ShownIdle& idle : shown) {
         const IdleLook look = look_of(idle, in.look.theme);
         const Box& box = idle.box;

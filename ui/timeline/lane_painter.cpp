@@ -11,11 +11,22 @@ namespace lanescope {
 namespace {
 
 constexpr float kGapFrom = 4;  // pixels; a slice at least this wide leaves one free before the next
+constexpr float kDerivedFrom = 6;  // pixels; narrower slices have no room for lines
+constexpr float kDerivedStrength = 0.3f;
 constexpr float kCurveLabel = 14;
 constexpr float kRoundFrom = 6;  // pixels; narrower slices have square corners
 
+// A slice that no file has, hatched.
+void push_derived_slice(QuadBatch& batch, float x0, RowBox box, float x1, const RectShade& shade,
+                        ImU32 lines, float pixel) {
+    batch.quad_below(x0, box.y0, x1, box.y1, shade.fill);
+    batch.hatch(x0, box.y0, x1, box.y1, lines);
+    batch.frame(x0, box.y0, x1, box.y1, pixel, shade.edge);
+}
+
 void paint_slices(const PaintInput& in, const RowItems& row, RowBox box, QuadBatch& batch) {
     const float left = in.timeline.areas.lanes.x0;
+    const bool derived = in.timeline.trace().lanes[row.lane].derived;
     for (uint32_t i = row.run_begin; i < row.run_end; ++i) {
         const RunItem& run = in.items.runs[i];
         batch.strip(left + static_cast<float>(run.x0), box.y0, left + static_cast<float>(run.x1),
@@ -28,7 +39,11 @@ void paint_slices(const PaintInput& in, const RowItems& row, RowBox box, QuadBat
         float x1 = std::round(rect.x1);
         if (x1 - x0 >= kGapFrom * pixel) x1 -= pixel;
         const RectShade shade = shade_of(in, row, rect);
-        if (shade.shown)
+        if (!shade.shown) continue;
+        if (derived && x1 - x0 >= kDerivedFrom * pixel)
+            push_derived_slice(batch, left + x0, box, left + x1, shade,
+                               mixed(shade.fill, in.look.colors.bg, kDerivedStrength), pixel);
+        else
             push_slice(batch, left + x0, box.y0, left + std::max(x1, x0 + 1), box.y1, shade.fill,
                        shade.edge, pixel);
     }

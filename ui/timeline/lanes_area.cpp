@@ -14,6 +14,8 @@ namespace lanescope {
 
 namespace {
 
+constexpr float kHatchStep = 8;
+
 void paint_grid(const Timeline& timeline, const std::vector<RulerTick>& ticks, const Look& look,
                 QuadBatch& batch) {
     const Box& lanes = timeline.areas.lanes;
@@ -132,6 +134,7 @@ void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canv
         for (const auto& layer : timeline.layers) layer->paint(stage, input, target);
     };
     area.lanes.clear();
+    area.lanes.set_hatch_step(look.px(kHatchStep));
     area.overlay.clear();
     paint_group_bands(timeline, look, area.lanes);
     paint(LaneStage::below_slices);
