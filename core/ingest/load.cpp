@@ -15,6 +15,7 @@
 #include "core/replays/graph_replays.h"
 #include "core/source/content_hash.h"
 #include "core/source/forward_text.h"
+#include "core/trace/communication_calls.h"
 #include "core/trace/derived_lanes.h"
 #include "core/trace/kernel_classes.h"
 #include "core/trace/record_faults.h"
@@ -213,6 +214,7 @@ Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
     trace->source = *opened;
     if (Result<std::string> hash = content_hash(*input.file)) trace->facts.hash = std::move(*hash);
     apply_classes(*trace, options.kernel_classes);
+    count_communication_of_operators(*trace);
     repair_records(*trace);
     add_graph_replays(*trace, captures_for(*trace, options, held));
     if (!trace->compiled_code && !options.file && options.find_compiled_code)
