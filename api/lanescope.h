@@ -122,7 +122,8 @@ LANESCOPE_API lanescope_status lanescope_columns(const char* name, struct ArrowA
 /* A table by its name ("kernels", "critical-path"; "_" stands for "-" too). Options: those of
  * `lanescope table NAME`, `find` ("expression"), `histogram`, `what-if`, `findings` and `compare`.
  * "compare" takes two traces or more: A, then others; {"baseline": N} makes the first N runs of one
- * program the baseline. "traces" takes any number. All others take one. */
+ * program the baseline, {"phase": "decode"} takes only such steps of servers. "traces" takes any
+ * number. All others take one. */
 LANESCOPE_API lanescope_status lanescope_table(lanescope_trace* const* traces, size_t count,
                                                const char* name, const char* options,
                                                struct ArrowArrayStream* stream);

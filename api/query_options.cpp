@@ -56,13 +56,19 @@ Result<std::vector<Comparison>> comparisons_of(Opened traces, const ComparedTrac
         return misuse(
             "The baseline of compare takes at least 5 runs of one program, and at least one run "
             "must follow it");
+    const std::optional<BatchPhase> phase = batch_phase_named(options.phase);
+    if (!options.phase.empty() && !phase)
+        return misuse(options.phase + " is not a phase: prefill, decode or mixed");
     std::vector<RunProfile> profiles;
     profiles.reserve(traces.size());
     for (lanescope_trace* const trace : traces) {
         if (trace->joined.parts.size() > 1) return misuse("compare takes traces of one file each");
         const Result<TableQuery> query = query_in(*trace->context, options.range);
         if (!query) return query.error();
-        profiles.push_back(profile_run(*trace->context, *query));
+        profiles.push_back(
+            profile_run(*trace->context, *query, phase.value_or(BatchPhase::unknown)));
+        if (phase && profiles.back().steps.empty())
+            return misuse(trace->paths.front() + ": " + no_step_of_phase(options.phase));
     }
     for (std::size_t i = 0; i < profiles.size(); ++i)
         if (std::ranges::count(profiles, profiles[i].file, &RunProfile::file) > 1)

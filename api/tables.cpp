@@ -125,9 +125,11 @@ Result<MadeTable> findings_rows(Opened traces, const char* json) {
 
 Result<MadeTable> compare_rows(Opened traces, const char* json) {
     ComparedTraces options;
-    const Result<void> read = read_options(
-        json, "compare",
-        {{"range", &options.range}, {"top", &options.top}, {"baseline", &options.baseline}});
+    const Result<void> read = read_options(json, "compare",
+                                           {{"range", &options.range},
+                                            {"phase", &options.phase},
+                                            {"top", &options.top},
+                                            {"baseline", &options.baseline}});
     if (!read) return read.error();
     const Result<std::vector<Comparison>> all = comparisons_of(traces, options);
     if (!all) return all.error();

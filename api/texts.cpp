@@ -85,6 +85,7 @@ Result<std::string> compare_text(Opened traces, const char* json) {
     const Result<void> read = read_options(json, "compare",
                                            {{"range", &options.range},
                                             {"top", &options.top},
+                                            {"phase", &options.phase},
                                             {"baseline", &options.baseline},
                                             {"format", &format}});
     if (!read) return read.error();

@@ -44,19 +44,12 @@ struct CompareCommand {
 
 constexpr double kMostThreshold = 100;  // times the step
 
-constexpr std::array kPhases = {BatchPhase::prefill, BatchPhase::decode, BatchPhase::mixed};
-
-BatchPhase phase_in_text(std::string_view text) {
-    const auto found = std::ranges::find(kPhases, text, batch_phase_name);
-    return found == kPhases.end() ? BatchPhase::unknown : *found;
-}
-
 // Keeps two traces in memory at a time, profiled side by side. Returns an exit status, 0 if all
 // were read.
 int profile_all(const std::vector<std::string>& paths, const CompareCommand& command,
                 std::vector<RunProfile>& runs) {
     constexpr std::size_t kTogether = 2;
-    const BatchPhase phase = phase_in_text(command.phase);
+    const BatchPhase phase = batch_phase_named(command.phase).value_or(BatchPhase::unknown);
     std::vector<TraceContext> loaded_runs;
     std::vector<TableQuery> queries;
     for (const std::string& path : paths) {
@@ -116,8 +109,7 @@ int run_compare(const CompareCommand& command) {
     if (!command.phase.empty())
         for (std::size_t i = 0; i < paths.size(); ++i)
             if (profiles[i].steps.empty())
-                return report({ErrorCode::usage, Error::no_offset,
-                               fmt::format("no steady step is known to be {}", command.phase)},
+                return report({ErrorCode::usage, Error::no_offset, no_step_of_phase(command.phase)},
                               paths[i]);
     for (std::size_t i = 0; i < paths.size(); ++i)
         if (std::ranges::count(profiles, profiles[i].file, &RunProfile::file) > 1)

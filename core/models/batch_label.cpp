@@ -252,6 +252,11 @@ std::string_view batch_phase_name(BatchPhase phase) {
     return names[static_cast<std::size_t>(phase)];
 }
 
+std::optional<BatchPhase> batch_phase_named(std::string_view name) {
+    const auto* const found = std::ranges::find(kBatchPhases, name, batch_phase_name);
+    return found == kBatchPhases.end() ? std::nullopt : std::optional(*found);
+}
+
 std::optional<BatchLabel> read_batch_label(std::string_view name) {
     for (const Form& form : kForms)
         if (name.starts_with(form.begin)) return form.read(name.substr(form.begin.size()));

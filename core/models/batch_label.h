@@ -1,6 +1,7 @@
 // The batch that a serving engine states in the name of the annotation around each of its steps.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -16,6 +17,11 @@ enum class BatchPhase : uint8_t {
     mixed,    // both
 };
 std::string_view batch_phase_name(BatchPhase phase);  // empty for unknown
+// The known phase of this name; none: no phase has it.
+std::optional<BatchPhase> batch_phase_named(std::string_view name);
+// The known phases.
+inline constexpr std::array kBatchPhases = {BatchPhase::prefill, BatchPhase::decode,
+                                            BatchPhase::mixed};
 
 // Sums over the requests of a batch; kNoValue: the name does not state it.
 struct BatchSums {

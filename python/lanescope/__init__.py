@@ -319,11 +319,11 @@ class Comparison(Table):
         return str(self.text())
 
 
-def compare(a, b, *others, range=None, top=None, baseline=None):
+def compare(a, b, *others, range=None, top=None, baseline=None, phase=None):
     """What changed between runs: paths or traces. The first is compared with each of the others. `baseline`: the number,
-    at least five, of leading traces that are runs of the same program; their variation decides which changes count."""
+    at least five, of leading runs of one program; their variation decides which changes count. `phase`: "decode", …"""
     handles = tuple(_opened(trace)._handles()[0] for trace in (a, b, *others))
-    return Comparison(handles, {"range": range, "top": top, "baseline": baseline})
+    return Comparison(handles, {"range": range, "top": top, "baseline": baseline, "phase": phase})
 
 
 def tables():

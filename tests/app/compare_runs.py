@@ -54,3 +54,13 @@ def exact_p(a, b):
     seen = abs(sum(ranks) - middle)
     ways = list(itertools.combinations(range(len(order)), len(a)))
     return sum(abs(sum(way) - middle) >= seen - 1e-9 for way in ways) / len(ways)
+
+
+def server(folder, name, steps):
+    """A server's steps (annotation and microseconds), each with one product."""
+    run, at = Run(), 0
+    for annotation, time in steps:
+        run.add("user_annotation", annotation, at, at + time)
+        run.op("aten::mm", at + 1, at + 20, [("gemm", at + 10, at + time - 5)])
+        at += time
+    return run.save(folder, name)

@@ -2,7 +2,7 @@
 """Steps of servers: their batches, attention over a cache, decode below bandwidth, and their comparison, computed from the JSON."""
 import re
 
-from compare_runs import Run
+from compare_runs import server
 from program import json_of, lanescope, real_trace, run_all, scratch, text_of, traces_here
 from trace_times import events_of, length, span, union
 
@@ -132,16 +132,6 @@ def test_a_decode_step_far_below_the_bandwidth_is_a_finding():
     assert not [f for f in json_of("findings", words[0]) if f["id"] == "decode-below-bandwidth"]  # its shapes are not known
 
 
-def server(folder, name, steps):
-    """A server's steps (annotation and microseconds), each with one product."""
-    run, at = Run(), 0
-    for annotation, time in steps:
-        run.add("user_annotation", annotation, at, at + time)
-        run.op("aten::mm", at + 1, at + 20, [("gemm", at + 10, at + time - 5)])
-        at += time
-    return run.save(folder, name)
-
-
 def test_other_engines_state_their_batches_too():
     stated = {
         "step[EXTEND bs=2 toks=90]": ("prefill", 2, 90, None),
@@ -201,6 +191,10 @@ def test_decode_is_compared_with_decode():
         larger = server(folder, "larger.json", [("step[DECODE bs=16]", 150 + i % 3) for i in range(9)])
         only = server(folder, "only.json", [(decode, 100 + i % 3) for i in range(9)])
         assert lanescope("compare", only, larger, "--fail-over", "5%").returncode == 0
+        slow = server(folder, "slow.json", [(decode, 120 + i % 3) for i in range(9)])
+        for row in ("decode step", "aten::mm"):
+            assert lanescope("compare", only, slow, "--row", row, "--fail-over", "5%").returncode == 3, row
+            assert lanescope("compare", only, only, "--row", row, "--fail-over", "5%").returncode == 0, row
         assert lanescope("compare", only, larger, "--fail-over", "5%", "--strict").returncode == 3
         assert "8 requests in A and 16 in B" in "".join(json_of("compare", only, larger)["remarks"])
 

@@ -8,9 +8,11 @@ import subprocess
 import sys
 import tempfile
 
-from window import BIN, SYNTHETIC, TRANSFORMER, Window, and_real, run, traces_here
+from window import BIN, ROOT, SYNTHETIC, TRANSFORMER, Window, and_real, run, traces_here
 
-from made_traces import made_from_sample  # in tests, whose path window.py adds
+sys.path.insert(0, os.path.join(ROOT, "tests", "app"))
+from compare_runs import server  # noqa: E402
+from made_traces import made_from_sample  # noqa: E402  (in tests, whose path window.py adds)
 
 
 def pairs(folder, *names):
@@ -130,6 +132,24 @@ def a_trace_does_not_differ_from_itself():
         check_words(state, (SYNTHETIC, SYNTHETIC))
 
 
+def steps_of_servers_are_compared_phase_by_phase():
+    decode, prefill = "step[DECODE bs=8]", "step[EXTEND bs=1 toks=512]"
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [str(server(folder, name, [(decode, time + i % 3) for i in range(12)] + [(prefill, 400 + i % 3) for i in range(7)]))
+                 for name, time in (("before.json", 100), ("after.json", 130))]
+        with Window(*paths) as w:
+            w.wait(lambda s: len(s["traces"]["parts"]) == 2 and not s["traces"]["busy"], "both traces")
+            whole = shown(w)
+            check_words(whole, paths)
+            w.click(*whole["compare"]["places"]["phase"])
+            choices = w.wait(lambda s: "decode steps" in s["compare"]["places"], "the phases")["compare"]["places"]
+            assert "prefill steps" in choices and "mixed steps" not in choices, choices
+            w.click(*choices["decode steps"])
+            w.wait(lambda s: s["compare"]["ready"] and s["compare"]["phase"] == "decode", "steps of one phase")
+            step = w.still()["compare"]["text"]["step"]
+            assert step.startswith("The decode step: 101 µs → 131 µs") and step in " ".join(command(*paths, "--phase", "decode").split()), step
+
+
 def one_trace_says_how_to_add_another():
     with Window(SYNTHETIC) as w:
         state = shown(w)
@@ -148,4 +168,5 @@ def different_programs_have_no_table():
 
 
 sys.exit(run([traces_are_compared_as_by_the_command, a_row_leads_to_both_traces, a_and_b_are_swapped_and_aligned,
-              a_trace_does_not_differ_from_itself, one_trace_says_how_to_add_another, different_programs_have_no_table]))
+              a_trace_does_not_differ_from_itself, steps_of_servers_are_compared_phase_by_phase, one_trace_says_how_to_add_another,
+              different_programs_have_no_table]))

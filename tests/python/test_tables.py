@@ -132,6 +132,9 @@ def test_a_trace_against_itself_and_joined(command_line):
     comparison = ls.compare(SYNTHETIC, SYNTHETIC)
     assert comparison["difference_ns"][0] == 0 and comparison["verdict"][0] in ("same", "too few")
     assert "A:" in str(comparison) and comparison.text("md").count("|") > 10
+    for phase, says in (("decode", "no steady step is known to be decode"), ("lunch", "not a phase")):
+        with pytest.raises(ls.Error, match=says):
+            ls.compare(SYNTHETIC, SYNTHETIC, phase=phase)
     joined = ls.open(SYNTHETIC, SYNTHETIC, progress=False)
     assert len(joined.findings()) >= 0 and "<svg" in joined.timeline()
     with pytest.raises(ls.Error, match="joined from 2: open each alone"):

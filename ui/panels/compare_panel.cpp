@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <utility>
 
+#include "core/analysis/structure/step_batches.h"
 #include "core/analysis/structure/steps.h"
 #include "core/trace/join.h"
 #include "ui/commands/panel_names.h"
@@ -35,6 +37,18 @@ std::optional<int64_t> first_common_step(const TraceContext& a, const TraceConte
         if ((!first || step.index < *first) && std::ranges::binary_search(in_b, step.index))
             first = step.index;
     return first;
+}
+
+// The phases that steps of servers have in one of the traces.
+std::vector<BatchPhase> phases_of(std::span<const TraceContext> traces) {
+    std::vector<BatchPhase> phases;
+    for (const BatchPhase phase : kBatchPhases)
+        if (std::ranges::any_of(traces, [&](const TraceContext& trace) {
+                return std::ranges::count(trace.get<StepBatches>().all, phase, &BatchLabel::phase) >
+                       0;
+            }))
+            phases.push_back(phase);
+    return phases;
 }
 
 std::string name_in_window(const TraceContext& context) {
@@ -76,23 +90,32 @@ void ComparePanel::forget() {
     shown_.reset();
     table_.forget();
     flame_view_.forget();
+    phase_ = BatchPhase::unknown;
 }
 
 // Names two files with the same name by their paths, like `lanescope compare`.
 std::shared_ptr<const ComparePanel::Shown> ComparePanel::compute(const Made& wanted) {
     const std::vector<TraceContext> traces = {TraceContext(*wanted.a), TraceContext(*wanted.b)};
     const std::vector<TableQuery> queries(traces.size(), TableQuery{wanted.range});
-    std::vector<RunProfile> runs = profile_runs(traces, queries);
+    std::vector<RunProfile> runs = profile_runs(traces, queries, wanted.phase);
     if (runs.front().file == runs.back().file)
         for (std::size_t i = 0; i < runs.size(); ++i) runs[i].name = traces[i].trace().path;
     const std::span<const RunProfile> both = runs;
     auto shown = std::make_shared<Shown>();
     // People sort and search all rows, so none is left to a sum.
     shown->all.comparison = compare_runs(both.first(1), both.last(1), CompareOptions{0});
+    if (wanted.phase != BatchPhase::unknown)
+        for (const RunProfile& run : runs) {
+            if (!run.steps.empty()) continue;
+            shown->all.comparison.comparable = false;
+            shown->all.comparison.remarks.push_back(
+                fmt::format("{}: {}.", run.name, no_step_of_phase(batch_phase_name(wanted.phase))));
+        }
     shown->text = comparison_text(shown->all.comparison);
     shown->flames =
         std::make_shared<const DifferenceFlames>(difference_flames(shown->all.comparison));
     shown->common_step = first_common_step(*wanted.a, *wanted.b);
+    shown->phases = phases_of(traces);
     return shown;
 }
 
@@ -104,7 +127,7 @@ void ComparePanel::choose(const CompareInputs& inputs) {
 }
 
 void ComparePanel::make(const CompareInputs& inputs) {
-    wanted_ = {inputs.contexts[a_], inputs.contexts[b_], inputs.range};
+    wanted_ = {inputs.contexts[a_], inputs.contexts[b_], inputs.range, phase_};
     if (made_.a != wanted_.a || made_.b != wanted_.b) shown_.reset();
     if (making_.busy() || (shown_ && made_ == wanted_)) return;
     making_.ask(
@@ -152,6 +175,29 @@ void ComparePanel::draw_choice(const CompareInputs& inputs, const char* side, ui
     ImGui::SameLine();
 }
 
+// Prompts and next tokens are computed by different kernels, so that a server's steps are compared
+// phase by phase.
+void ComparePanel::draw_phases(const Look& look) {
+    if (!shown_ || shown_->phases.empty()) return;
+    const auto name_of = [](BatchPhase phase) {
+        return phase == BatchPhase::unknown ? std::string("All steps")
+                                            : fmt::format("{} steps", batch_phase_name(phase));
+    };
+    std::vector<BatchPhase> choices = {BatchPhase::unknown};
+    choices.insert(choices.end(), shown_->phases.begin(), shown_->phases.end());
+    ImGui::SetNextItemWidth(look.px(110));
+    if (ImGui::BeginCombo("##phase", name_of(phase_).c_str())) {
+        for (const BatchPhase phase : choices) {
+            if (ImGui::Selectable(name_of(phase).c_str(), phase == phase_)) phase_ = phase;
+            places_.push_back({name_of(phase), middle_of_item()});
+        }
+        ImGui::EndCombo();
+    }
+    ImGui::SetItemTooltip("Compare only the steps of this phase");
+    places_.push_back({"phase", middle_of_item()});
+    ImGui::SameLine();
+}
+
 void ComparePanel::draw_tools(const CompareInputs& inputs, const Look& look, Requests& requests) {
     ImGui::PushFont(look.fonts.regular, type::kTable);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(8), look.px(3)});
@@ -159,6 +205,7 @@ void ComparePanel::draw_tools(const CompareInputs& inputs, const Look& look, Req
     draw_choice(inputs, "B", b_, a_, look);
     if (button("Swap", "swap", "Compare A with B instead of B with A")) std::swap(a_, b_);
     ImGui::SameLine();
+    draw_phases(look);
     const std::optional<int64_t> step = shown_ ? shown_->common_step : std::nullopt;
     ImGui::BeginDisabled(!step || inputs.busy || step == inputs.aligned_at);
     if (button("Align by step", "align",
@@ -324,6 +371,7 @@ void ComparePanel::describe(const Frame& frame, nlohmann::json& state) const {
     if (!has_two_ || !shown_) return;
     const ComparisonText& text = shown_->text;
     compare["traces"] = {a_, b_};
+    compare["phase"] = batch_phase_name(made_.phase);
     compare["comparable"] = shown_->all.comparison.comparable;
     compare["text"] = {{"sides", text.sides},
                        {"comparability", text.comparability},

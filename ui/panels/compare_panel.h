@@ -10,6 +10,7 @@
 
 #include "core/export/tables/compare_writer.h"
 #include "core/insight/compare/difference_flames.h"
+#include "core/models/batch_label.h"
 #include "ui/panels/flame_view.h"
 #include "ui/panels/table_panel.h"
 
@@ -47,8 +48,9 @@ class ComparePanel : public Panel {
     const DifferenceFlames* flames() const { return shown_ ? shown_->flames.get() : nullptr; }
     const FlameView& flame_view() const { return flame_view_; }
     struct Place {
-        std::string name;  // "swap", "align", "flames", "copy", "add", "save"
-        ImVec2 middle;     // on the screen
+        std::string
+            name;       // "swap", "phase", "decode steps", "align", "flames", "copy", "add", "save"
+        ImVec2 middle;  // on the screen
     };
     const std::vector<Place>& places() const { return places_; }
 
@@ -56,6 +58,7 @@ class ComparePanel : public Panel {
     struct Made {
         std::shared_ptr<const TraceContext> a, b;
         std::optional<TimeRange> range;
+        BatchPhase phase = BatchPhase::unknown;  // of the steps; unknown: all steps
         friend bool operator==(const Made&, const Made&) = default;
     };
     struct Shown {
@@ -63,6 +66,7 @@ class ComparePanel : public Panel {
         ComparisonText text;
         std::shared_ptr<const DifferenceFlames> flames;
         std::optional<int64_t> common_step;  // the first step that both have
+        std::vector<BatchPhase> phases;      // of steps of servers, of A or B
     };
     static std::shared_ptr<const Shown> compute(const Made& wanted);
     void choose(const CompareInputs& inputs);
@@ -70,6 +74,7 @@ class ComparePanel : public Panel {
     bool button(const char* label, const char* name, const char* hint);
     void draw_choice(const CompareInputs& inputs, const char* side, uint32_t& chosen,
                      uint32_t& other, const Look& look);
+    void draw_phases(const Look& look);
     void draw_tools(const CompareInputs& inputs, const Look& look, Requests& requests);
     void draw_words(const Look& look) const;
     void draw_flames(const CompareInputs& inputs, const Look& look, Requests& requests);
@@ -85,6 +90,7 @@ class ComparePanel : public Panel {
     Made made_;
     JobSlot making_;
     std::shared_ptr<const Shown> shown_;
+    BatchPhase phase_ = BatchPhase::unknown;  // as chosen
     TablePanel table_;
     bool flames_shown_ = false;
     FlameView flame_view_;

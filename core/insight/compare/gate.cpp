@@ -17,6 +17,7 @@ namespace lanescope {
 namespace {
 
 Result<CompareRow> row_of_name(const Comparison& comparison, std::string_view name) {
+    if (comparison.step.name == name) return comparison.step;
     for (const CompareRow& phase : comparison.phases)
         if (phase.name == name) return phase;
     std::optional<CompareRow> sum;
@@ -123,9 +124,9 @@ Result<GateResult> judge(const Comparison& comparison, double threshold, std::st
     if (!found) return found.error();
     RowTester(found->a.samples.size(), found->b.samples.size(), kBudgetOfOneTest)
         .measure(comparison, *found);
-    const bool is_phase = found->kind == CompareKind::phase;
-    if (!is_phase) found->why_not_judged = comparison.step.why_not_judged;
-    const std::string what = is_phase ? "the " + found->name : found->name;
+    const bool is_step = found->kind == CompareKind::phase || found->name == comparison.step.name;
+    if (!is_step) found->why_not_judged = comparison.step.why_not_judged;
+    const std::string what = is_step ? "the " + found->name : found->name;
     return judge_measured(comparison, threshold, std::move(*found), what);
 }
 

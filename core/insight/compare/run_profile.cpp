@@ -225,6 +225,10 @@ RunProfile profile_run(const TraceContext& context, const TableQuery& query, Bat
     return run;
 }
 
+std::string no_step_of_phase(std::string_view phase) {
+    return fmt::format("no steady step is known to be {}", phase);
+}
+
 std::vector<RunProfile> profile_runs(std::span<const TraceContext> runs,
                                      std::span<const TableQuery> queries, BatchPhase phase) {
     std::vector<RunProfile> profiles(runs.size());
