@@ -13,6 +13,7 @@
 #include "core/analysis/structure/steps.h"
 #include "core/base/format.h"
 #include "core/overlays/idle_spans.h"
+#include "core/trace/devices.h"
 #include "core/trace/short_name.h"
 
 namespace lanescope {
@@ -24,19 +25,22 @@ constexpr std::size_t kMaxGaps = 3;
 constexpr std::size_t kMaxWindows = 3;
 constexpr std::size_t kMaxSteps = 10;
 
-std::string gap_text(const IdleGap& gap) {
-    std::string text = gap.device < 0 ? std::string("A GPU") : fmt::format("GPU {}", gap.device);
+std::string gap_text(const Trace& trace, const IdleGap& gap) {
+    const std::string_view word = device_word(trace);
+    std::string text =
+        gap.device < 0 ? fmt::format("A {}", word) : fmt::format("{} {}", word, gap.device);
     text += " is idle for " + format_duration(gap.range.length());
     const std::string_view cause = short_cause(gap.cause);
     return cause.empty() ? text : fmt::format("{} · {}", text, cause);
 }
 
-void add_gaps(const Summary& summary, Nanos min_length, std::vector<Landmark>& marks) {
+void add_gaps(const Trace& trace, const Summary& summary, Nanos min_length,
+              std::vector<Landmark>& marks) {
     for (const SummaryDevice& device : summary.devices) {
         for (std::size_t i = 0; i < std::min(kMaxGaps, device.gaps.size()); ++i) {
             const IdleGap& gap = device.gaps[i].gap;
             if (gap.range.length() < min_length) continue;
-            marks.push_back({LandmarkKind::idle_gap, gap.range, gap.launch, gap_text(gap)});
+            marks.push_back({LandmarkKind::idle_gap, gap.range, gap.launch, gap_text(trace, gap)});
         }
     }
 }
@@ -113,7 +117,7 @@ std::string_view landmark_kind_name(LandmarkKind kind) {
 std::vector<Landmark> find_landmarks(const TraceContext& context, const Summary& summary) {
     std::vector<Landmark> marks;
     const Nanos min_length = std::max<Nanos>(1, context.trace().content.length() / kMinPart);
-    add_gaps(summary, min_length, marks);
+    add_gaps(context.trace(), summary, min_length, marks);
     add_windows(context, min_length, marks);
     add_steps(context, summary, marks);
     add_peaks(summary, marks);

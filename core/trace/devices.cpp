@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <utility>
 
 namespace lanescope {
@@ -27,6 +28,33 @@ constexpr std::array<std::string_view, 14> kFactNames = {
 };
 
 }  // namespace
+
+std::string_view device_word(const Trace& trace) {
+    for (const std::string_view word : {"TPU", "NPU"})
+        if (!trace.devices.empty() && std::ranges::all_of(trace.devices, [&](const Device& device) {
+                return device.name.find(word) != std::string::npos;
+            }))
+            return word;
+    return "GPU";
+}
+
+std::string in_device_words(const Trace& trace, std::string sentence) {
+    constexpr std::string_view usual = "GPU";
+    const std::string_view word = device_word(trace);
+    if (word == usual) return sentence;
+    const auto is_letter = [&](std::size_t at) {
+        return at < sentence.size() &&
+               (std::isalnum(static_cast<unsigned char>(sentence[at])) != 0 || sentence[at] == '_');
+    };
+    for (std::size_t at = sentence.find(usual); at != std::string::npos;
+         at = sentence.find(usual, at + 1)) {
+        const std::size_t end = at + usual.size();
+        const bool plural = end < sentence.size() && sentence[end] == 's' && !is_letter(end + 1);
+        if (!(at > 0 && is_letter(at - 1)) && (plural || !is_letter(end)))
+            sentence.replace(at, usual.size(), word);
+    }
+    return sentence;
+}
 
 std::string_view device_fact_name(DeviceFact fact) {
     return kFactNames[static_cast<std::size_t>(fact)];

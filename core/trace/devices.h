@@ -20,6 +20,12 @@ const Device* device_of(const Trace& trace, uint32_t part, int32_t id);
 // describe only one of several equal devices.
 const Device* device_like(const Trace& trace, uint32_t part, int32_t id);
 
+// What to call the trace's devices: "TPU" or "NPU" if the names of all described devices say so,
+// otherwise "GPU".
+std::string_view device_word(const Trace& trace);
+// Replaces the word "GPU" in a sentence by device_word().
+std::string in_device_words(const Trace& trace, std::string sentence);
+
 // The name of a fact in files and in the output of commands: "numSms".
 std::string_view device_fact_name(DeviceFact fact);
 std::optional<DeviceFact> device_fact(std::string_view name);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/trace/derived_lanes.h"
+#include "core/trace/devices.h"
 
 namespace lanescope {
 
@@ -37,8 +38,8 @@ std::string title_in_file(const Trace& trace, const Process& process) {
     const std::string_view name = trace.strings[process.name];
     const std::string_view pid = trace.strings[process.pid];
     if (process.is_gpu) {
-        std::string gpu =
-            process.device >= 0 ? fmt::format("GPU {}", process.device) : std::string("GPU");
+        std::string gpu(device_word(trace));
+        if (process.device >= 0) gpu += fmt::format(" {}", process.device);
         const auto device = std::ranges::find_if(trace.devices, [&](const Device& d) {
             return d.id == process.device && d.part == process.part;
         });

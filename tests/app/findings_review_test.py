@@ -33,7 +33,7 @@ def compare(path):
         return []
     figures = figures_of(path)
     rows = []
-    for finding in findings:
+    for finding in [{**one, **device} for one in findings for device in ({}, *one["also_on"])]:
         if finding["cost_ns"] is None:
             continue
         figure = (SAVED if finding["cost_kind"] == "saved" else FIGURES).get(finding["id"])

@@ -101,7 +101,7 @@ def test_every_trace_gives_findings_that_add_up():
     folders = (SAMPLES, SAMPLES / "torch_cpu", *map(real_trace, and_real("torch", "torch_cpu")))
     for trace in (path for folder in folders for path in sorted(folder.glob("*.json.gz"))):
         findings = json_of("findings", trace)
-        keys = [(f["id"], f["device"]) for f in findings]
+        keys = [(f["id"], one["device"]) for f in findings for one in (f, *f["also_on"])]
         assert len(set(keys)) == len(keys), (trace.name, keys)
         costs = [f["cost_ns"] for f in findings if f["cost_ns"] is not None]
         assert costs == sorted(costs, reverse=True), (trace.name, costs)

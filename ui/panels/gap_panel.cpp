@@ -7,6 +7,7 @@
 
 #include "core/base/format.h"
 #include "core/export/words/gap_sentence.h"
+#include "core/trace/devices.h"
 #include "core/trace/short_name.h"
 #include "ui/panels/link.h"
 #include "ui/panels/panel_column.h"
@@ -115,18 +116,17 @@ int describe_host(PanelColumn& c, const Trace& trace, const GapStory& story, Req
 
 }  // namespace
 
-std::string gpu_label(const IdleGap& gap) {
-    return gap.device < 0 ? std::string("the GPU") : fmt::format("GPU {}", gap.device);
-}
-
 void draw_gap(const Trace& trace, const WalkedGap& walked, const Look& look, Requests& requests) {
     const GapStory& story = walked.story;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {look.px(8), look.px(1)});
     PanelColumn c = panel_column(look);
     ImGui::PushFont(look.fonts.medium, type::kName);
-    ImGui::TextUnformatted(fmt::format("{} idle for {}", gpu_label(story.gap),
-                                       format_duration(story.gap.range.length()))
-                               .c_str());
+    const std::string device =
+        story.gap.device < 0 ? "the GPU" : fmt::format("GPU {}", story.gap.device);
+    ImGui::TextUnformatted(
+        in_device_words(
+            trace, fmt::format("{} idle for {}", device, format_duration(story.gap.range.length())))
+            .c_str());
     ImGui::PopFont();
     wrapped(look,
             fmt::format("Gap {} of {}, from the longest on  ·  G next  ·  Shift + G back",

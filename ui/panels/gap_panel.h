@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "core/insight/summary/gap_story.h"
 #include "ui/commands/requests.h"
@@ -14,9 +13,6 @@ namespace lanescope {
 struct DescribedGap {
     std::optional<WalkedGap> walked;
 };
-
-// "GPU 0"; "the GPU" if its ordinal is not recorded.
-std::string gpu_label(const IdleGap& gap);
 
 void draw_gap(const Trace& trace, const WalkedGap& walked, const Look& look, Requests& requests);
 

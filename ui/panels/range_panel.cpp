@@ -1,11 +1,13 @@
 #include "ui/panels/range_panel.h"
 
+#include <fmt/format.h>
 #include <imgui_internal.h>
 
 #include <algorithm>
 #include <numeric>
 
 #include "core/base/format.h"
+#include "core/trace/devices.h"
 #include "core/trace/short_name.h"
 #include "ui/commands/panel_names.h"
 #include "ui/panels/panel_column.h"
@@ -19,9 +21,9 @@ constexpr float kCount = 50;  // widths of columns
 constexpr float kTime = 66;
 
 std::string gpu_name(const Trace& trace, const GpuInRange& gpu) {
-    if (gpu.device >= 0) return "GPU " + std::to_string(gpu.device);
+    if (gpu.device >= 0) return fmt::format("{} {}", device_word(trace), gpu.device);
     const std::string_view name = trace.strings[trace.processes[gpu.process].name];
-    return name.empty() ? "GPU" : std::string(name);
+    return std::string(name.empty() ? device_word(trace) : name);
 }
 
 std::string lanes_text(const Trace& trace, const std::vector<LaneId>& lanes) {

@@ -210,7 +210,7 @@ Rows head_rows(const Trace& trace, const LoadCost& cost) {
     if (std::string clock = clock_line(trace); !clock.empty() && trace.parts.empty())
         rows.push_back({"recorded", std::move(clock)});
     for (const Device& device : trace.devices)
-        rows.push_back({fmt::format("GPU {}", device.id), device_line(device)});
+        rows.push_back({fmt::format("{} {}", device_word(trace), device.id), device_line(device)});
     rows.push_back(
         {"events", fmt::format("{} ({})", format_count(static_cast<int64_t>(facts.events)),
                                phases_line(facts))});

@@ -27,7 +27,7 @@ std::string list_text(const std::vector<std::string>& items) {
 
 struct FindingTableRow {
     const Finding& finding;
-    std::string device, places, evidence;
+    std::string title, device, places, evidence, advice;
 };
 
 namespace {
@@ -39,7 +39,7 @@ constexpr auto kFindingColumns = columns<FindingTableRow>({
       "high: at least 10 % of the analysed time; medium: 3 %; low; info: it costs no time."},
      [](const FindingTableRow& row) { return severity_name(row.finding.severity); }},
     {{"title", Unit::none, kDistinct, "", "The finding in one sentence."},
-     [](const FindingTableRow& row) { return std::string_view(row.finding.title); }},
+     [](const FindingTableRow& row) { return std::string_view(row.title); }},
     {{"cost_ns", Unit::nanoseconds, kNoAggregate, "it costs no time",
       "Its time in the steady steps or, without steps, in the GPU's span."},
      [](const FindingTableRow& row) { return row.finding.cost; }},
@@ -58,14 +58,15 @@ constexpr auto kFindingColumns = columns<FindingTableRow>({
          if (row.finding.part_of.empty()) return std::nullopt;
          return row.finding.part_of;
      }},
-    {where_rows_differ({"device", Unit::none, kDistinct, "", "The GPU."}),
+    {where_rows_differ({"device", Unit::none, kDistinct, "",
+                        "The GPU, or the GPUs that lose nearly the same share."}),
      [](const FindingTableRow& row) { return std::string_view(row.device); }},
     {{"evidence", Unit::none, kDistinct, "", "The figures that it rests on."},
      [](const FindingTableRow& row) { return std::string_view(row.evidence); }},
     {{"places", Unit::none, kDistinct, "", "Where to look, the largest first."},
      [](const FindingTableRow& row) { return std::string_view(row.places); }},
     {{"advice", Unit::none, kDistinct, "", "What to try."},
-     [](const FindingTableRow& row) { return std::string_view(row.finding.advice); }},
+     [](const FindingTableRow& row) { return std::string_view(row.advice); }},
 });
 
 }  // namespace
@@ -111,11 +112,13 @@ Table findings_table(const TraceContext& context, const Findings& findings) {
     TableBuilder table(kFindingsTable);
     for (const Finding& finding : findings.all) {
         const FindingText text = finding_text(context, findings, finding);
-        const std::string device =
-            finding.device == Finding::kNoDevice
-                ? std::string()
-                : device_label(context.trace(), findings.summary, finding.device);
-        table.add({finding, device, list_text(text.places), list_text(text.evidence)});
+        std::string device;
+        if (finding.device != Finding::kNoDevice)
+            device = device_label(context.trace(), findings.summary, finding.device);
+        for (const uint32_t other : finding.alike)
+            device += ", " + device_label(context.trace(), findings.summary, other);
+        table.add({finding, text.title.substr(0, text.title.size() - 1), device,
+                   list_text(text.places), list_text(text.evidence), text.advice});
     }
     return table.take();
 }

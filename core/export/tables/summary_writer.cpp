@@ -104,7 +104,7 @@ std::vector<Topic> topics_of(const SummaryText& text) {
     topics.push_back({"compiled", compiled_sentences(text)});
     topics.push_back(topic_of("collectives", summary.collectives, kListLimit,
                               [&](const auto& row) { return collectives_sentence(text, row); }));
-    topics.push_back(topic_of("GPU work", summary.kernels, kListLimit,
+    topics.push_back(topic_of(in_device_words(text.trace, "GPU work"), summary.kernels, kListLimit,
                               [&](const auto& row) { return kernel_sentence(text, row); }));
     topics.push_back(topic_of("operators", summary.operators, kListLimit,
                               [&](const auto& row) { return operator_sentence(text, row); }));

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include "core/export/words/terminal_text.h"
+#include "core/trace/devices.h"
 
 namespace lanescope {
 
 std::string device_label(const Trace& trace, const Summary& summary, uint32_t place) {
     const SummaryDevice& device = summary.devices[place];
-    std::string label = device.device < 0 ? "GPU" : fmt::format("GPU {}", device.device);
+    std::string label = in_device_words(
+        trace, device.device < 0 ? std::string("GPU") : fmt::format("GPU {}", device.device));
     if (trace.parts.size() > 1)
         return fmt::format("{} of {}", label,
                            printable(trace.parts[trace.processes[device.process].part].name));

@@ -9,6 +9,7 @@
 #include "core/base/format.h"
 #include "core/export/words/device_label.h"
 #include "core/export/words/terminal_text.h"
+#include "core/trace/devices.h"
 #include "core/trace/short_name.h"
 
 namespace lanescope {
@@ -19,9 +20,10 @@ constexpr std::size_t kLongestName = 80;
 constexpr std::string_view kIdleBefore = "idle before ";
 
 std::string device_of(const TraceContext& context, const Findings& found, const Finding& finding) {
-    return finding.device == Finding::kNoDevice
-               ? std::string()
-               : device_label(context.trace(), found.summary, finding.device);
+    if (finding.device == Finding::kNoDevice) return {};
+    const std::string label = device_label(context.trace(), found.summary, finding.device);
+    return finding.alike.empty() ? label
+                                 : fmt::format("{} and {} more", label, finding.alike.size());
 }
 
 std::string_view name_of_rule(std::string_view id) {
@@ -95,7 +97,8 @@ FindingText finding_text(const TraceContext& context, const Findings& found,
     text.severity = severity_name(finding.severity);
     text.rule = finding.rule;
     text.name = name_of_rule(finding.rule);
-    text.title = one_line(finding.title) + ".";
+    const Trace& trace = context.trace();
+    text.title = in_device_words(trace, one_line(finding.title)) + ".";
     if (finding.cost) {
         text.cost = format_duration(*finding.cost);
         text.share = format_percent(finding.share);
@@ -106,10 +109,10 @@ FindingText finding_text(const TraceContext& context, const Findings& found,
         text.confidence = confidence_name(finding.confidence);
     text.part_of = finding.part_of;
     for (const FindingEvidence& evidence : finding.evidence)
-        text.evidence.push_back(evidence_text(evidence));
+        text.evidence.push_back(in_device_words(trace, evidence_text(evidence)));
     for (const FindingPlace& place : finding.places)
-        text.places.push_back(place_text(context.trace(), place));
-    text.advice = finding.advice;
+        text.places.push_back(place_text(trace, place));
+    text.advice = in_device_words(trace, finding.advice);
     text.page = fmt::format("docs/findings/{}.md", finding.rule);
     return text;
 }
@@ -158,16 +161,20 @@ std::vector<std::string> findings_conclusion(const TraceContext& context, const 
         lines.push_back(lag_sentence(*lag));
     for (uint32_t device = 0; device < found.windows.size(); ++device) {
         Intervals times;
-        for (const Finding& finding : found.all)
-            if (finding.device == device) add(times, finding.times);
-        const bool has_cost = std::ranges::any_of(found.all, [&](const Finding& finding) {
-            return finding.device == device && finding.cost;
-        });
+        bool has_cost = false;
+        for (const std::vector<Finding>* const findings : {&found.all, &found.repeated})
+            for (const Finding& finding : *findings) {
+                if (finding.device != device) continue;
+                add(times, finding.times);
+                has_cost = has_cost || finding.cost;
+            }
         const Findings::Window& window = found.windows[device];
         const std::string label = device_label(context.trace(), found.summary, device);
         if (window.is_minor)
             lines.push_back(label +
                             ": hardly used; its idle time is no loss, and is not looked at.");
+        else if (window.is_outside_steps)
+            lines.push_back(label + ": its work is in no step, and is not looked at.");
         else if (window.length <= 0)
             lines.push_back(label + ": no work in this time.");
         else if (!has_cost)
@@ -194,7 +201,7 @@ nlohmann::ordered_json finding_json(const TraceContext& context, const Findings&
     FindingJson object = {
         {"id", finding.rule},
         {"severity", severity_name(finding.severity)},
-        {"title", finding.title},
+        {"title", in_device_words(trace, finding.title)},
         {"cost_ns", finding.cost ? FindingJson(*finding.cost) : FindingJson()},
         {"cost_kind", cost_kind_name(finding.cost_kind)},
         {"cost_per_step_ns",
@@ -202,20 +209,31 @@ nlohmann::ordered_json finding_json(const TraceContext& context, const Findings&
         {"share", finding.share},
         {"confidence", confidence_name(finding.confidence)},
         {"part_of", known(finding.part_of)},
-        {"device", known(device_of(context, found, finding))},
+        {"device", finding.device == Finding::kNoDevice
+                       ? FindingJson()
+                       : FindingJson(device_label(trace, found.summary, finding.device))},
         {"where",
          finding.places.empty() ? FindingJson() : place_json(trace, finding.places.front())}};
+    object["also_on"] = FindingJson::array();
+    for (const Finding& other : found.repeated)
+        if (other.rule == finding.rule && std::ranges::count(finding.alike, other.device) > 0)
+            object["also_on"].push_back(
+                {{"device", device_label(trace, found.summary, other.device)},
+                 {"cost_ns", *other.cost},
+                 {"cost_per_step_ns",
+                  other.cost_per_step ? FindingJson(*other.cost_per_step) : FindingJson()},
+                 {"share", other.share}});
     object["places"] = FindingJson::array();
     for (const FindingPlace& one : finding.places)
         object["places"].push_back(place_json(trace, one));
     object["evidence"] = FindingJson::array();
     for (const FindingEvidence& evidence : finding.evidence)
         object["evidence"].push_back(
-            {{"text", evidence.text},
+            {{"text", in_device_words(trace, evidence.text)},
              {"value", evidence.unit.empty() ? FindingJson() : FindingJson(evidence.value)},
              {"unit", known(evidence.unit)},
              {"column", known(evidence.column)}});
-    object["advice"] = finding.advice;
+    object["advice"] = in_device_words(trace, finding.advice);
     object["link"] = fmt::format("docs/findings/{}.md", finding.rule);
     return object;
 }

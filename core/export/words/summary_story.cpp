@@ -10,6 +10,7 @@
 #include "core/export/words/finding_text.h"
 #include "core/export/words/summary_sentences.h"
 #include "core/export/words/terminal_text.h"
+#include "core/trace/devices.h"
 #include "core/trace/join.h"
 #include "core/trace/kernel_label.h"
 #include "core/trace/short_name.h"
@@ -257,9 +258,7 @@ std::string no_work_sentence(const SummaryText& text) {
                                    : "The file has no GPU work.";
 }
 
-}  // namespace
-
-std::string story_sentence(const SummaryText& text, const StoryPoint& point) {
+std::string sentence_of(const SummaryText& text, const StoryPoint& point) {
     const auto device = [&]() -> const SummaryDevice& {
         return text.summary.devices[point.device];
     };
@@ -307,6 +306,12 @@ std::string story_sentence(const SummaryText& text, const StoryPoint& point) {
                                  : std::string();
     }
     return {};
+}
+
+}  // namespace
+
+std::string story_sentence(const SummaryText& text, const StoryPoint& point) {
+    return in_device_words(text.trace, sentence_of(text, point));
 }
 
 }  // namespace lanescope

@@ -183,6 +183,19 @@ DeviceWindow window_of(const TraceContext& context, const TableQuery& query, con
     return window;
 }
 
+void make_empty(DeviceWindow& device) {
+    device.times.clear();
+    device.host.clear();
+    device.counted.clear();
+    device.length = 0;
+    device.steps = 0;
+    device.loading.clear();
+    device.overhead.clear();
+    device.input = {};
+    device.bound_times = {};
+    device.bound = StepBound::unknown;
+}
+
 // A program that only touches a device, to copy between devices or by mistake, does not use it.
 void leave_out_minor(std::vector<DeviceWindow>& devices) {
     std::vector<Nanos> busy;
@@ -199,17 +212,17 @@ void leave_out_minor(std::vector<DeviceWindow>& devices) {
         });
         if (!is_minor) continue;
         device.is_minor = true;
-        device.times.clear();
-        device.host.clear();
-        device.counted.clear();
-        device.length = 0;
-        device.steps = 0;
-        device.loading.clear();
-        device.overhead.clear();
-        device.input = {};
-        device.bound_times = {};
-        device.bound = StepBound::unknown;
+        make_empty(device);
     }
+}
+
+void leave_out_outside_steps(DeviceWindow& device) {
+    const Nanos inside = total_length(intersect(device.times, device.busy));
+    device.is_outside_steps = device.steps > 0 && !device.is_late && !device.is_minor &&
+                              static_cast<double>(inside) <=
+                                  kMinorShare * static_cast<double>(total_length(device.busy)) &&
+                              device.share(inside) <= kMinorShare / 10;
+    if (device.is_outside_steps) make_empty(device);
 }
 
 }  // namespace
@@ -242,6 +255,7 @@ std::vector<DeviceWindow> device_windows(const TraceContext& context, const Tabl
         devices[place] = window_of(context, query, summary, static_cast<uint32_t>(place));
     });
     leave_out_minor(devices);
+    for (DeviceWindow& device : devices) leave_out_outside_steps(device);
     return devices;
 }
 

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "core/analysis/critical_path/dependency_graph.h"
+#include "core/insight/findings/advice.h"
+#include "core/insight/findings/alike_devices.h"
 #include "core/insight/findings/device_windows.h"
 #include "core/insight/findings/rule.h"
 #include "core/insight/summary/together.h"
@@ -120,7 +122,7 @@ Findings find_all(const TraceContext& context, const Thresholds& thresholds,
     found.min_share = query.min_share;
     for (const DeviceWindow& window : prepared.devices)
         found.windows.push_back({window.length, window.bound_times.busy, window.steps,
-                                 window.is_minor,
+                                 window.is_minor, window.is_outside_steps,
                                  window.edge.has_value() || window.missing.hides_idle()});
     const RuleInput input{context, query.table, prepared.summary, prepared.devices};
     std::vector<std::vector<Finding>> by_rule(rules().size());
@@ -135,6 +137,9 @@ Findings find_all(const TraceContext& context, const Thresholds& thresholds,
     std::ranges::stable_sort(found.all, [](const Finding& a, const Finding& b) {
         return a.cost.value_or(-1) > b.cost.value_or(-1);
     });
+    keep_one_of_alike(found);
+    if (!found.all.empty() && !uses_torch(context.trace()))
+        for (Finding& finding : found.all) advise_without_torch(finding);
     found.summary = std::move(prepared.summary);
     return found;
 }

@@ -9,6 +9,7 @@
 #include "core/analysis/structure/lane_view.h"
 #include "core/base/format.h"
 #include "core/base/intervals.h"
+#include "core/insight/findings/advice.h"
 #include "core/insight/findings/rule_class.h"
 #include "core/insight/findings/window_work.h"
 
@@ -169,6 +170,8 @@ std::optional<Finding> PythonOverheadRule::on_device(const RuleInput& input,
     auto finding = finding_for(device, min_share, merged(std::move(held.times)));
     if (!finding) return {};
     const bool has_frames = held.all_frames;
+    // Of other programs it is not known that what launches between operators is Python.
+    if (!has_frames && !uses_torch(input.trace())) return {};
     finding->confidence = has_frames ? Confidence::certain : Confidence::likely;
     finding->title = fmt::format(
         "The GPU idles for {} while the thread that launches is {}",

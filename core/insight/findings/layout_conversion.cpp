@@ -30,7 +30,7 @@ std::optional<Finding> LayoutConversionRule::on_device(const RuleInput& input,
     if (!finding) return {};
     finding->title = fmt::format("{} for {} only to change the layout of tensors",
                                  format_count(found.all.size(), "kernel runs", "kernels run"),
-                                 format_duration(total_length(found.times)));
+                                 format_duration(time_of(found.all)));
     finding->evidence = by_operator(input, found.all);
     finding->advice =
         "Keep one layout: model.to(memory_format=torch.channels_last) and the same for the "

@@ -42,12 +42,6 @@ bool is_by_intention(std::string_view name) {
            });
 }
 
-Nanos time_of(const std::vector<GpuWork>& work) {
-    Nanos time = 0;
-    for (const GpuWork& one : work) time += one.range.length();
-    return time;
-}
-
 }  // namespace
 
 std::optional<Finding> LowOccupancyRule::on_device(const RuleInput& input,

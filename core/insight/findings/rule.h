@@ -66,6 +66,9 @@ struct DeviceWindow {
     // Its program works on another device at least a hundred times as long: what this one idles is
     // no loss. Its window is empty.
     bool is_minor = false;
+    // Hardly any of its work is in the steps of the program, so that what it idles then is no loss.
+    // Its window is empty.
+    bool is_outside_steps = false;
     // The steps' work runs only after they have ended on the host (StepPace::late).
     bool is_late = false;
     Intervals idle() const { return subtract(times, busy); }
@@ -152,10 +155,11 @@ struct FindingsQuery {
 struct Findings {
     Summary summary;  // only what summarise_bounds() gives
     struct Window {
-        Nanos length = 0;       // of the analysed time
-        Nanos busy = 0;         // inside it
-        uint64_t steps = 0;     // that the analysed time consists of; 0: it is the span
-        bool is_minor = false;  // see DeviceWindow::is_minor; its length is 0
+        Nanos length = 0;               // of the analysed time
+        Nanos busy = 0;                 // inside it
+        uint64_t steps = 0;             // that the analysed time consists of; 0: it is the span
+        bool is_minor = false;          // see DeviceWindow::is_minor; its length is 0
+        bool is_outside_steps = false;  // see DeviceWindow::is_outside_steps; likewise
         // The idle time of the summary is none of the program: see DeviceWindow::edge and missing.
         bool is_idle_unknown = false;
     };
@@ -163,6 +167,7 @@ struct Findings {
     double min_share = 0;         // of the query
     // The findings of all rules. Findings with a cost come first, the largest cost first.
     std::vector<Finding> all;
+    std::vector<Finding> repeated;  // of the devices that one of `all` names in Finding::alike
 };
 Findings find_all(const TraceContext& context, const Thresholds& thresholds,
                   const FindingsQuery& query);

@@ -131,4 +131,10 @@ std::vector<FindingEvidence> by_operator(
     return evidence;
 }
 
+Nanos time_of(std::span<const GpuWork> work) {
+    Nanos time = 0;
+    for (const GpuWork& one : work) time += one.range.length();
+    return time;
+}
+
 }  // namespace lanescope

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -39,6 +40,9 @@ struct WindowWork {
     std::vector<GpuWork> all;  // that begins in the window, by time
     Intervals times;           // inside the window
 };
+
+// The sum of the durations, in which times of several streams count several times.
+Nanos time_of(std::span<const GpuWork> work);
 
 // `is_wanted(work, slice)` is asked for each kernel, copy and set that begins in the window.
 template <typename Test>

@@ -32,6 +32,7 @@ Events work_on(const std::string& gpu, int reserved_mib) {
     for (int i = 0; i < 4; ++i) {
         const double begin = 1000.0 * i;
         events.step(i, begin, begin + 1000);
+        events.op("aten::mm", begin + 5, begin + 50, "");
         events.launch("volta_sgemm_128x64_nn", begin + 10, begin + 100, begin + 900,
                       R"("grid":[1000,1,1],"block":[128,1,1],"registers per thread":32,)"
                       R"("shared memory":0)");
