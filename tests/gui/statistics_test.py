@@ -3,11 +3,12 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
 from panels_test import ready, table
-from window import BIN, SYNTHETIC, Window, middle, run
+from window import BIN, SYNTHETIC, Window, middle, run, traces_here
 
 
 def statistics(state):
@@ -42,6 +43,30 @@ def h_shows_the_durations_of_a_kernel():
         assert int(statistics(state)["figures"]["Outliers"]) == len(expected["outliers"])
         w.move(*middle(state["lanes"]))
         w.wait(lambda s: statistics(s)["comparison"].startswith("This one takes"), "the statistics of the kernel")
+
+
+def table_of(trace, *form):
+    return json.loads(subprocess.run([os.path.join(BIN, "lanescope"), "table", "kernels", trace, *form, "--format", "json"], check=True,
+                                     capture_output=True).stdout)
+
+
+def a_node_of_a_graph_has_statistics_over_its_replays():
+    for trace in traces_here("torch/a100_rank0_of16.json.gz"):
+        nodes = table_of(trace, "--by", "node")
+        replays = {}
+        for node in nodes:
+            replays.setdefault(node["name"], []).append(node["replays"])
+        # A kernel in several places of graphs, and only there.
+        kernel = next(row for row in table_of(trace) if re.fullmatch(r"\w+", row["name"]) and len(replays.get(row["name"], ())) > 1
+                      and sum(replays[row["name"]]) == row["calls"])
+        with Window(str(trace)) as w:
+            w.select(f're:^{kernel["name"]}$')
+            w.key("h")
+            state = w.wait(lambda s: s["panels"]["Statistics"]["in_front"] and statistics(s), "the statistics")
+            assert int(statistics(state)["figures"]["Count"]) == kernel["calls"]
+            w.click(*statistics(w.still())["node_choice"])
+            state = w.wait(lambda s: statistics(s) and int(statistics(s)["figures"]["Count"]) != kernel["calls"], "the node alone")
+            assert int(statistics(state)["figures"]["Count"]) in replays[kernel["name"]], (statistics(state)["figures"], replays[kernel["name"]])
 
 
 def a_bar_and_an_outlier_lead_to_their_slices():
@@ -86,5 +111,6 @@ def a_marked_range_limits_it_and_nothing_selected_says_so():
 
 
 if __name__ == "__main__":
-    sys.exit(run([h_shows_the_durations_of_a_kernel, a_bar_and_an_outlier_lead_to_their_slices,
+    sys.exit(run([h_shows_the_durations_of_a_kernel, a_node_of_a_graph_has_statistics_over_its_replays,
+                  a_bar_and_an_outlier_lead_to_their_slices,
                   a_marked_range_limits_it_and_nothing_selected_says_so]))

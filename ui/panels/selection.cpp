@@ -253,7 +253,9 @@ void siblings_of_slice(PanelColumn& c, const Trace& trace, const SliceFacts& fac
         trace, *siblings, facts.slice, {at.x, at.y, c.x1, at.y + c.look.px(kSmallHistogram)},
         HistogramAxis::ends, c.look);
     if (click.slice) requests.add(ZoomToSlice{*click.slice});
-    row(c, "Instances", format_count(static_cast<int64_t>(d.count)));
+    row(c, "Instances",
+        format_count(static_cast<int64_t>(d.count)) +
+            (siblings->part.empty() ? "" : " of " + siblings->part));
     row(c, "Total", format_duration(d.total));
     row(c, "Mean ± 95 %", mean_text(d));
     row(c, "p50 · p90 · p99",

@@ -28,7 +28,7 @@ class SelectionPanel : public Panel {
     void forget() override;
     void describe(const Frame& frame, nlohmann::json& state) const override;
 
-    const SiblingsOfSelection& siblings() const { return siblings_; }
+    SiblingsOfSelection& siblings() { return siblings_; }
 
   private:
     bool shows_findings(const Frame& frame) const;

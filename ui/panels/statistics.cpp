@@ -6,12 +6,15 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/kernels/graph_nodes.h"
 #include "core/analysis/structure/time_range.h"
 #include "core/base/format.h"
+#include "core/trace/replay_link.h"
 #include "core/trace/short_name.h"
 #include "ui/commands/panel_names.h"
 #include "ui/panels/link.h"
 #include "ui/panels/panel_column.h"
+#include "ui/panels/table_cells.h"
 
 namespace lanescope {
 
@@ -67,19 +70,53 @@ std::string rank_text(const Siblings& siblings, Nanos duration) {
                        format_percent(shorter / all));
 }
 
+bool any_graph_launch(const Trace& trace) {
+    for (StringId id = 0; id < trace.strings.size(); ++id)
+        if (launches_graph(trace.strings[id])) return true;
+    return false;
+}
+
 }  // namespace
 
 void SiblingsOfSelection::clear() {
     making_.drop();
+    only_node_ = false;
     wanted_ = {};
     made_ = {};
     siblings_.reset();
 }
 
+bool SiblingsOfSelection::may_be_replayed(const PanelInputs& inputs) {
+    const Trace& trace = inputs.context->trace();
+    if (looked_at_.lock() != inputs.context) {
+        looked_at_ = inputs.context;
+        any_graph_ = any_graph_launch(trace);
+    }
+    return any_graph_ && find_row(trace.gpu_activities.slice, inputs.selected) != kNoRow;
+}
+
+std::optional<Siblings> SiblingsOfSelection::compute(const Made& wanted) {
+    const Trace& trace = wanted.context->trace();
+    const TableQuery query = marked_query(*wanted.context, wanted.range);
+    const GraphNode* const node =
+        wanted.of_node ? wanted.context->get<GraphNodes>().of(trace, wanted.of_node) : nullptr;
+    if (!node) return siblings_of(trace, query, *wanted.kind);
+    std::vector<SliceRef> slices;
+    for (const uint32_t row : node->members) {
+        const SliceRef slice = trace.gpu_activities.slice[row];
+        if (query.has_work(row, trace.start(slice))) slices.push_back(slice);
+    }
+    std::optional<Siblings> siblings = siblings_among(trace, std::move(slices), *wanted.kind);
+    if (siblings) siblings->part = fmt::format("node {} of graph {}", node->node, node->graph);
+    return siblings;
+}
+
 void SiblingsOfSelection::follow(const PanelInputs& inputs) {
-    wanted_ = {inputs.context, inputs.range, std::nullopt, inputs.snapshot()};
-    if (inputs.context && inputs.selected)
+    wanted_ = {inputs.context, inputs.range, std::nullopt, {}, inputs.snapshot()};
+    if (inputs.context && inputs.selected) {
         wanted_.kind = sibling_kind(inputs.context->trace(), inputs.selected);
+        if (only_node_ && may_be_replayed(inputs)) wanted_.of_node = inputs.selected;
+    }
     if (ready() || making_.busy()) return;
     if (!wanted_.kind) {
         made_ = wanted_;
@@ -87,11 +124,7 @@ void SiblingsOfSelection::follow(const PanelInputs& inputs) {
         return;
     }
     making_.ask(
-        *inputs.jobs,
-        [wanted = wanted_] {
-            return siblings_of(wanted.context->trace(), marked_query(*wanted.context, wanted.range),
-                               *wanted.kind);
-        },
+        *inputs.jobs, [wanted = wanted_] { return compute(wanted); },
         [this, wanted = wanted_, selected = inputs.selected](std::optional<Siblings> siblings) {
             made_ = wanted;
             made_for_ = selected;
@@ -121,7 +154,8 @@ void StatisticsPanel::draw_head(const PanelInputs& inputs, const Siblings& sibli
         where = "that begin in " + format_duration(inputs.range->begin - trace.origin) + " … " +
                 format_duration(inputs.range->end - trace.origin);
     const std::string note =
-        fmt::format("{} {} {}", format_count(static_cast<int64_t>(siblings.all.durations.count)),
+        fmt::format("{}{} {} {}", siblings.part.empty() ? "" : siblings.part + " · ",
+                    format_count(static_cast<int64_t>(siblings.all.durations.count)),
                     siblings.all.durations.count == 1 ? "instance" : "instances", where);
     const float note_width = text_width(look, look.fonts.regular, type::kTable, note);
     const std::string_view name = short_name(siblings.name, trace.event_class(inputs.selected));
@@ -138,6 +172,23 @@ void StatisticsPanel::draw_head(const PanelInputs& inputs, const Siblings& sibli
         ImGui::PopTextWrapPos();
         ImGui::EndTooltip();
     }
+}
+
+// Kernels of one name stand in many places of a graph; one place over all replays is one kernel.
+void StatisticsPanel::draw_node_choice(const PanelInputs& inputs, const Look& look) {
+    node_choice_ = {};
+    if (inputs.live || !of_.may_be_replayed(inputs)) return;
+    ImGui::PushFont(look.fonts.regular, type::kTable);
+    bool only = of_.only_node();
+    if (ImGui::Checkbox("Only this node of the graph, over all replays", &only))
+        of_.choose_node(only);
+    node_choice_ = middle_of_item();
+    const Siblings* const siblings = of_.get();
+    if (only && siblings && siblings->part.empty()) {
+        ImGui::SameLine();
+        ImGui::TextDisabled("no graph launched it");
+    }
+    ImGui::PopFont();
 }
 
 void StatisticsPanel::draw_picture(const PanelInputs& inputs, const Siblings& siblings,
@@ -262,6 +313,7 @@ void StatisticsPanel::draw_all(const PanelInputs& inputs,
         return say(look, "No " + std::string(short_name(inputs.context->trace(), inputs.selected)) +
                              " begins in the marked range. Esc clears the range.");
     draw_head(inputs, *siblings, look);
+    draw_node_choice(inputs, look);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float bottom = at.y + room.y;
@@ -321,6 +373,7 @@ void StatisticsPanel::describe(const Frame& /*frame*/, nlohmann::json& state) co
     state["statistics"] = {{"figures", figures},
                            {"bars", bars},
                            {"comparison", comparison_},
+                           {"node_choice", {node_choice_.x, node_choice_.y}},
                            {"first_outlier", {first_outlier_.x, first_outlier_.y}}};
 }
 

@@ -2,6 +2,7 @@
 // figures and outliers.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,16 +30,27 @@ class SiblingsOfSelection {
     PanelInputs drawn_of(const PanelInputs& inputs) const;
     bool ready() const { return wanted_ == made_; }
     void clear();
+    // Only the replays of the selected kernel's node, if a graph launched it.
+    void choose_node(bool only) { only_node_ = only; }
+    bool only_node() const { return only_node_; }
+    // Whether a graph may have launched the selected slice.
+    bool may_be_replayed(const PanelInputs& inputs);
 
   private:
     struct Made {
         std::shared_ptr<const TraceContext> context;
         std::optional<TimeRange> range;
         std::optional<SiblingKind> kind;
+        SliceRef of_node;  // a replay of the node; none: all of the kind
         TracePtr snapshot;
         friend bool operator==(const Made&, const Made&) = default;
     };
 
+    static std::optional<Siblings> compute(const Made& wanted);
+
+    bool only_node_ = false;
+    std::weak_ptr<const TraceContext> looked_at_;
+    bool any_graph_ = false;  // the trace launches graphs
     Made wanted_;
     Made made_;
     SliceRef made_for_;
@@ -49,7 +61,7 @@ class SiblingsOfSelection {
 class StatisticsPanel : public Panel {
   public:
     // Shows these siblings, which another panel keeps up to date.
-    explicit StatisticsPanel(const SiblingsOfSelection& siblings) : of_(siblings) {}
+    explicit StatisticsPanel(SiblingsOfSelection& siblings) : of_(siblings) {}
 
     std::string_view name() const override;
     void draw(Frame& frame) override;
@@ -71,6 +83,7 @@ class StatisticsPanel : public Panel {
     void draw_all(const PanelInputs& inputs, const SiblingsOfSelection& siblings_of_selection,
                   const Look& look, Requests& requests);
     void draw_head(const PanelInputs& inputs, const Siblings& siblings, const Look& look);
+    void draw_node_choice(const PanelInputs& inputs, const Look& look);
     void draw_picture(const PanelInputs& inputs, const Siblings& siblings, const Box& box,
                       const Look& look, Requests& requests);
     void draw_figures(const PanelInputs& inputs, const Siblings& siblings, const Box& box,
@@ -78,12 +91,13 @@ class StatisticsPanel : public Panel {
     void draw_outliers(const PanelInputs& inputs, const Siblings& siblings, const Box& box,
                        const Look& look, Requests& requests);
 
-    const SiblingsOfSelection& of_;
+    SiblingsOfSelection& of_;
     std::vector<Figure> figures_;
     std::vector<HistogramBar> bars_;
     float bars_y_ = 0;
     std::string comparison_;
     ImVec2 first_outlier_;
+    ImVec2 node_choice_;  // the button's middle; 0: not shown
 };
 
 }  // namespace lanescope

@@ -167,6 +167,20 @@ std::vector<GraphNode> graph_nodes(const TraceContext& context, const TableQuery
     return nodes;
 }
 
+const GraphNode* GraphNodes::of(const Trace& trace, SliceRef slice) const {
+    const uint32_t row = find_row(trace.gpu_activities.slice, slice);
+    return row == kNoRow || of_row[row] == kNoRow ? nullptr : &all[of_row[row]];
+}
+
+GraphNodes GraphNodes::compute(const TraceContext& context) {
+    GraphNodes nodes;
+    nodes.all = graph_nodes(context, {});
+    nodes.of_row.assign(context.trace().gpu_activities.slice.size(), kNoRow);
+    for (uint32_t i = 0; i < nodes.all.size(); ++i)
+        for (const uint32_t row : nodes.all[i].members) nodes.of_row[row] = i;
+    return nodes;
+}
+
 Table kernels_by_node_table(const TraceContext& context, const TableQuery& query) {
     const std::vector<GraphNode> nodes = graph_nodes(context, query);
     TableBuilder table(kKernelsByNodeTable);

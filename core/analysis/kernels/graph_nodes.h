@@ -28,6 +28,17 @@ struct GraphNode {
 // same names in the same order.
 std::vector<GraphNode> graph_nodes(const TraceContext& context, const TableQuery& query);
 
+// The nodes of the whole trace.
+struct GraphNodes {
+    std::vector<GraphNode> all;
+    std::vector<uint32_t> of_row;  // by row of Trace::gpu_activities; kNoRow: no graph launched it
+
+    // The node of a kernel, copy or set; null: no graph launched it.
+    const GraphNode* of(const Trace& trace, SliceRef slice) const;
+
+    static GraphNodes compute(const TraceContext& context);
+};
+
 Table kernels_by_node_table(const TraceContext& context, const TableQuery& query);
 
 }  // namespace lanescope

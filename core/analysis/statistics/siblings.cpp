@@ -79,7 +79,11 @@ SliceRef Siblings::at_quantile(double q) const {
 }
 
 std::optional<Siblings> siblings_of(const Trace& trace, const TableQuery& query, SiblingKind kind) {
-    std::vector<SliceRef> slices = slices_of(trace, query, kind);
+    return siblings_among(trace, slices_of(trace, query, kind), kind);
+}
+
+std::optional<Siblings> siblings_among(const Trace& trace, std::vector<SliceRef> slices,
+                                       SiblingKind kind) {
     if (slices.empty()) return std::nullopt;
     Siblings siblings;
     siblings.kind = kind;

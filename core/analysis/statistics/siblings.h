@@ -22,6 +22,7 @@ SiblingKind sibling_kind(const Trace& trace, SliceRef slice);
 struct Siblings {
     SiblingKind kind;
     std::string name;  // all ProfilerStep#N are ProfilerStep*
+    std::string part;  // "node 41 of graph 1": only these of the name; empty: all
     DurationHistogram all;
     std::vector<SliceRef> by_duration;  // the shortest first
     std::vector<Nanos> durations;       // of those
@@ -42,5 +43,8 @@ struct Siblings {
 
 // Siblings that begin in the range; empty if there are none.
 std::optional<Siblings> siblings_of(const Trace& trace, const TableQuery& query, SiblingKind kind);
+// The same of chosen slices of a kind.
+std::optional<Siblings> siblings_among(const Trace& trace, std::vector<SliceRef> slices,
+                                       SiblingKind kind);
 
 }  // namespace lanescope
