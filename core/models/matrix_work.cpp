@@ -80,6 +80,17 @@ Work linear(Call& c, const Rule& rule) {
     return work;
 }
 
+// DeepGEMM's product with block scales, as SGLang and vLLM register it: x [M, K], w [N, K], out.
+Work scaled_by_blocks(Call& c, const Rule& rule) {
+    const auto [x, scale_x, w, scale_w, out] =
+        std::array{rule.at[0], rule.at[1], rule.at[2], rule.at[3], rule.at[4]};
+    c.need(c.shape(w).size() == 2 && c.dim(x, -1) == c.dim(w, -1));
+    Work work = work_of_sizes(c, {rows_of(c.shape(x)), c.dim(x, -1), c.dim(w, 0)}, c.type(x),
+                              out_type(c, out, DataType::bf16));
+    work.bytes_read = c.bytes(x) + c.bytes(w) + c.bytes(scale_x) + c.bytes(scale_w);
+    return work;
+}
+
 Work on_vectors(Call& c, const Sizes& sizes, int a, int b, int bias) {
     const DataType type = c.type(a);
     Work w = work_of_sizes(c, sizes, type, type);
@@ -164,6 +175,8 @@ constexpr std::array kMatrixRules = {
     Rule{"*::cutlass_scaled_mm", product, {1, 2, 5, 0, 3, 4}},
     Rule{"*::fp8_scaled_mm", product, {0, 1, 5, 4, 2, 3}},
     Rule{"*::int8_scaled_mm", product, {0, 1, 5, 4, 2, 3}},
+    Rule{"*::deep_gemm_fp8_fp8_bf16_nt", scaled_by_blocks, {0, 1, 2, 3, 4}},  // of SGLang
+    Rule{"*::fp8_gemm_nt_op", scaled_by_blocks, {0, 1, 2, 3, 4}},             // of vLLM
 };
 
 }  // namespace

@@ -63,6 +63,18 @@ TEST_CASE("packed weights are read in packed form, at the rate of the activation
     CHECK(sparse.flops_dense.n == 2 * 4 * 64 * 32);
 }
 
+TEST_CASE("products with block scales read weights of a row for each column") {
+    for (const std::string_view name :
+         {"sglang::deep_gemm_fp8_fp8_bf16_nt", "vllm::fp8_gemm_nt_op"}) {
+        const Work w = check(
+            {name, "[[16, 256], [16, 2], [64, 256], [1, 2], [16, 64], []]",
+             R"(["c10::Float8_e4m3fn", "float", "c10::Float8_e4m3fn", "float", "c10::BFloat16", "Scalar"])",
+             ""},
+            2 * 16 * 256 * 64, 16 * 256 + 64 * 256 + 4 * 32 + 4 * 2, 2 * 16 * 64);
+        CHECK(w.type == DataType::fp8);
+    }
+}
+
 TEST_CASE(
     "experts: every token has its products, and weights of at least one token's experts count") {
     const RecordedCall plain = {

@@ -28,6 +28,9 @@ inline constexpr std::array kValidCalls = {
     ValidCall{"aten::_int_mm", "[[4, 8], [8, 16]]", R"(["signed char", "signed char"])"},
     ValidCall{"aten::_grouped_mm", "[[100, 8], [5, 8, 16], [5]]",
               R"(["c10::BFloat16", "c10::BFloat16", "int"])"},
+    ValidCall{
+        "library::fp8_gemm_nt_op", "[[4, 8], [4, 1], [16, 8], [1, 1], [4, 16], []]",
+        R"(["c10::Float8_e4m3fn", "float", "c10::Float8_e4m3fn", "float", "c10::BFloat16", "Scalar"])"},
     ValidCall{"aten::_weight_int4pack_mm", "[[4, 64], [4, 4, 32, 4], [], [2, 32, 2]]",
               R"(["c10::BFloat16", "int", "Scalar", "c10::BFloat16"])"},
     ValidCall{
