@@ -99,7 +99,19 @@ int write_flames(const CompareCommand& command, const Comparison& comparison) {
     return write_output(difference_flame_svg(difference_flames(comparison), picture), output);
 }
 
-int run_compare(const CompareCommand& command) {
+// Replaces folders and archives by the traces in them. Returns an exit status.
+int list_traces_of(CompareCommand& command) {
+    for (std::vector<std::string>* const words : {&command.baseline, &command.traces}) {
+        std::string failed;
+        Result<std::vector<std::string>> paths = given_traces(*words, failed);
+        if (!paths) return report(paths.error(), failed);
+        *words = std::move(*paths);
+    }
+    return 0;
+}
+
+int run_compare(CompareCommand command) {
+    if (const int failed = list_traces_of(command)) return failed;
     const std::string wrong = wrong_number_of_traces(command);
     if (!wrong.empty()) return report({ErrorCode::usage, Error::no_offset, wrong}, "");
     std::vector<RunProfile> profiles;

@@ -21,9 +21,10 @@ struct InfoOptions {
 
 // The page of a single file says itself what could not be read.
 Result<AlignedWithCost> load_files(const InfoOptions& options, std::string& failed) {
-    if (options.traces.size() > 1)
-        return load_joined(options.traces, options.companions, options.align, failed);
-    failed = options.traces.front();
+    const Result<std::vector<std::string>> paths = given_traces(options.traces, failed);
+    if (!paths) return paths.error();
+    if (paths->size() > 1) return load_joined(*paths, options.companions, options.align, failed);
+    failed = paths->front();
     const Result<TraceWithCost> one = load_for_command(failed, options.companions);
     if (!one) return one.error();
     return AlignedWithCost{{{one->trace, {one->trace}}, {}}, one->cost};

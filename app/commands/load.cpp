@@ -16,6 +16,7 @@
 #include "core/analysis/structure/time_range.h"
 #include "core/base/format.h"
 #include "core/base/url.h"
+#include "core/ingest/trace_list.h"
 #include "core/session/remote_trace.h"
 #include "core/source/unnamed_file.h"
 #include "core/trace/incomplete.h"
@@ -173,20 +174,38 @@ Result<TraceWithCost> load_one(const std::string& path, LoadOptions options) {
 
 }  // namespace
 
+Result<std::vector<std::string>> given_traces(const std::vector<std::string>& words,
+                                              std::string& failed) {
+    std::vector<std::string> paths;
+    for (const std::string& word : words) {
+        if (is_url(word) || word == "-") {
+            paths.push_back(word);
+            continue;
+        }
+        const Result<ListedPaths> found = with_listed_traces({word}, failed);
+        if (!found) return found.error();
+        for (const std::string& note : found->notes) fmt::print(stderr, "lanescope: {}\n", note);
+        paths.insert(paths.end(), found->paths.begin(), found->paths.end());
+    }
+    return paths;
+}
+
 Result<TraceWithCost> load_for_command(const std::string& path, const Companions& companions,
                                        LoadOptions options) {
     if (const Result<void> read = load_companions(companions, options); !read) return read.error();
     return load_one(path, std::move(options));
 }
 
-Result<AlignedWithCost> load_joined(const std::vector<std::string>& paths,
+Result<AlignedWithCost> load_joined(const std::vector<std::string>& words,
                                     const Companions& companions, const std::string& alignment,
                                     std::string& failed, LoadOptions options) {
     std::vector<TracePtr> traces;
     LoadCost cost;
     failed.clear();
     if (const Result<void> read = load_companions(companions, options); !read) return read.error();
-    for (const std::string& path : paths) {
+    const Result<std::vector<std::string>> paths = given_traces(words, failed);
+    if (!paths) return paths.error();
+    for (const std::string& path : *paths) {
         failed = path;
         const Result<TraceWithCost> loaded = load_one(path, options);
         if (!loaded) return loaded.error();

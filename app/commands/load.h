@@ -30,6 +30,11 @@ void add_companions(CLI::App& command, Companions& companions);
 // The same options with these values.
 std::vector<std::string> arguments_of(const Companions& companions);
 
+// The words with each folder and archive replaced by the traces in it, for commands that take
+// several. After an error, `failed` is its word.
+Result<std::vector<std::string>> given_traces(const std::vector<std::string>& words,
+                                              std::string& failed);
+
 // `path` is a word of this program's command line: the only place from which `lanescope` takes
 // addresses of other machines (core/session/remote_trace.h).
 Result<TraceWithCost> load_for_command(const std::string& path, const Companions& companions,
@@ -40,10 +45,11 @@ struct AlignedWithCost : AlignedTrace {
     LoadCost cost;
 };
 
-// Loads one trace as it is, or joins several; for a single trace, `whole` is the only part.
+// Loads one trace as it is, or joins several, also those of folders and archives; for a single
+// trace, `whole` is the only part.
 // `alignment`: see parse_alignment(); empty: the best. After an error, `failed` is the file's path,
 // or empty if no single file is wrong.
-Result<AlignedWithCost> load_joined(const std::vector<std::string>& paths,
+Result<AlignedWithCost> load_joined(const std::vector<std::string>& words,
                                     const Companions& companions, const std::string& alignment,
                                     std::string& failed, LoadOptions options = {});
 

@@ -111,7 +111,10 @@ Result<SqlTraces> open_traces(const SqlCommandOptions& options, const std::atomi
         limits.timeout = std::chrono::nanoseconds(*parse_duration(options.timeout));
     std::vector<TraceFile> files;
     SqlTraces traces;
-    for (const std::string& path : options.words) {
+    std::string failed;
+    const Result<std::vector<std::string>> paths = given_traces(options.words, failed);
+    if (!paths) return paths.error();
+    for (const std::string& path : *paths) {
         const Result<TraceWithCost> loaded = load_for_command(path, options.companions);
         if (!loaded)
             return Error{loaded.error().code, loaded.error().byte_offset,

@@ -33,7 +33,10 @@ int run_traces(const TracesOptions& options) {
     if (!specs) return report(specs.error(), "");
     std::vector<TraceFigures> figures;
     std::vector<TraceFile> files;
-    for (const std::string& path : options.traces) {
+    std::string failed;
+    const Result<std::vector<std::string>> paths = given_traces(options.traces, failed);
+    if (!paths) return report(paths.error(), failed);
+    for (const std::string& path : *paths) {
         const Result<TraceWithCost> loaded = load_for_command(path, options.companions);
         if (!loaded) return report(loaded.error(), path);
         report_incomplete(path, *loaded->trace);

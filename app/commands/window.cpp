@@ -21,6 +21,7 @@
 #include "core/coloring/color_modes.h"
 #include "core/session/alignment.h"
 #include "core/session/reuse.h"
+#include "core/source/archive.h"
 #include "core/source/remote_address.h"
 #include "core/view/slice_classes.h"
 
@@ -72,7 +73,7 @@ int check_traces(const std::vector<std::string>& paths) {
         if (is_url(path)) {
             if (const auto address = parse_remote_address(path); !address)
                 return report(address.error(), path);
-        } else if (!fs::exists(path, error)) {
+        } else if (!fs::exists(path, error) && !path_in_archive(path)) {
             return missing_file(path);
         }
     }
@@ -129,7 +130,10 @@ int run_screenshot(const ScreenshotOptions& options) {
     if (options.flows) arguments.emplace_back("--flows");
     if (options.critical_path) arguments.emplace_back("--critical-path");
     arguments.emplace_back("--");
-    arguments.insert(arguments.end(), options.traces.begin(), options.traces.end());
+    std::string failed;
+    const Result<std::vector<std::string>> traces = given_traces(options.traces, failed);
+    if (!traces) return report(traces.error(), failed);
+    arguments.insert(arguments.end(), traces->begin(), traces->end());
     return run_viewer(arguments);
 }
 
@@ -166,7 +170,12 @@ int open_window(const std::vector<std::string>& traces, const WindowWishes& wish
     if (!wishes.specs.empty()) arguments.insert(arguments.end(), {"--specs", wishes.specs});
     for (std::string& word : arguments_of(wishes.companions)) arguments.push_back(std::move(word));
     arguments.emplace_back("--");
-    arguments.insert(arguments.end(), traces.begin(), traces.end());
+    // The window shows the list of a single folder or archive to choose from.
+    std::string failed;
+    const Result<std::vector<std::string>> paths =
+        traces.size() > 1 ? given_traces(traces, failed) : traces;
+    if (!paths) return report(paths.error(), failed);
+    arguments.insert(arguments.end(), paths->begin(), paths->end());
     return run_viewer(arguments);
 }
 

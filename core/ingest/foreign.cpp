@@ -38,7 +38,6 @@ constexpr std::array kForeign = {
     Foreign{"# callgrind format"sv, "a profile of Callgrind", "it has sums and no times"},
     Foreign{"version: 1\ncreator: callgrind"sv, "a profile of Callgrind",
             "it has sums and no times"},
-    Foreign{"PK\x03\x04"sv, "a zip archive", "unpack it first"},
     Foreign{"\x7f\x45LF"sv, "a program", "record it with lanescope record"},
     Foreign{"\x1f\x8b"sv, "a file compressed twice", "unpack it once"},
     Foreign{"\x28\xb5\x2f\xfd"sv, "a file compressed twice", "unpack it once"},
@@ -70,8 +69,6 @@ bool is_mostly_text(std::string_view bytes) {
     });
     return control * 50 <= static_cast<std::ptrdiff_t>(bytes.size());
 }
-
-constexpr std::size_t kTarMagicAt = 257;
 
 // pprof's Profile: types of samples, samples, mappings, locations, functions and texts, of which
 // the first is empty.
@@ -146,8 +143,6 @@ Recognised recognise_foreign(const Probe& probe) {
     for (const Foreign& foreign : kForeign)
         if (start.starts_with(foreign.start))
             return {0, std::string(foreign.what), std::string(foreign.advice)};
-    if (start.size() > kTarMagicAt && start.substr(kTarMagicAt).starts_with("ustar"))
-        return {0, "a tar archive", "unpack it first"};
     if (is_pprof(start)) return {0, "a profile in the form of pprof", "it has sums and no times"};
     if (start.starts_with("<?xml") && start.find("<trace-") != std::string_view::npos)
         return {0, "an export of Instruments", ""};

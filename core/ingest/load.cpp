@@ -7,14 +7,12 @@
 #include <new>
 #include <thread>
 
-#include "core/ingest/foreign.h"
 #include "core/ingest/format.h"
 #include "core/ingest/memory_limit.h"
+#include "core/ingest/open_input.h"
 #include "core/ingest/spool/recording_format.h"
-#include "core/ingest/sqlite_file/sqlite_file.h"
 #include "core/replays/graph_replays.h"
 #include "core/source/content_hash.h"
-#include "core/source/forward_text.h"
 #include "core/trace/communication_calls.h"
 #include "core/trace/derived_lanes.h"
 #include "core/trace/kernel_classes.h"
@@ -23,18 +21,6 @@
 namespace lanescope {
 
 namespace {
-
-constexpr std::size_t kProbeBytes = std::size_t{64} << 10;
-
-// The first bytes of the text, for recognising its format.
-Result<std::string> first_bytes(const TraceInput& input) {
-    std::string text(kProbeBytes, '\0');
-    const Result<std::size_t> got =
-        read_in_order(input.file, input.compression)->read(text.data(), text.size());
-    if (!got) return got.error();
-    text.resize(*got);
-    return text;
-}
 
 unsigned workers_of(const LoadOptions& options) {
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
@@ -62,100 +48,6 @@ class Snapshots {
         std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
 };
 
-// "Chrome and Kineto JSON, Spall and …"
-std::string names_of_formats() {
-    std::string names;
-    for (const Format* format : formats()) {
-        const bool last = format == formats().back();
-        names += fmt::format("{}{}",
-                             names.empty() ? ""
-                             : last        ? " and "
-                                           : ", ",
-                             format->text().name);
-    }
-    return names;
-}
-
-Error not_read(const std::string& path, const Recognised& known) {
-    std::string text = fmt::format("{}: is {}, which is not read; ", path, known.what);
-    text += known.advice.empty() ? fmt::format("{} are, also as gzip or zstd", names_of_formats())
-                                 : known.advice;
-    return {ErrorCode::unsupported, 0, std::move(text)};
-}
-
-// The format that recognises the file with most confidence. Errors: none does, or two do.
-Result<const Format*> find_format(const std::string& path, const Probe& probe) {
-    const Format* best = nullptr;
-    const Format* equal = nullptr;
-    int confidence = 0;
-    Recognised known;
-    for (const Format* format : formats()) {
-        Recognised own = format->recognise(probe);
-        if (!own.what.empty()) known = std::move(own);
-        if (own.confidence == 0 || own.confidence < confidence) continue;
-        equal = own.confidence == confidence ? best : nullptr;
-        best = format;
-        confidence = own.confidence;
-    }
-    if (equal)
-        return Error{ErrorCode::unsupported, 0,
-                     fmt::format("{}: could be of two formats: {} or {}", path, equal->text().name,
-                                 best->text().name)};
-    if (best) return best;
-    return not_read(path, known.what.empty() ? recognise_foreign(probe) : known);
-}
-
-// Names of the tables of an SQLite database, which becomes the input's `database`.
-Result<std::vector<std::string>> sqlite_tables(TraceInput& input, const std::atomic<bool>* cancel) {
-    Result<std::shared_ptr<InputFile>> plain =
-        plain_database(input.file, input.compression, cancel);
-    if (!plain) return plain.error();
-    input.database = *plain;
-    const Result<std::unique_ptr<SqliteFile>> opened = SqliteFile::open(*plain);
-    if (!opened) return opened.error();
-    std::vector<std::string> names;
-    for (const SqliteTable& table : (*opened)->tables()) names.push_back(table.name);
-    return names;
-}
-
-// Opens a file, unless it is open, and recognises its format.
-Result<std::shared_ptr<const TraceInput>> open_input(const std::string& path,
-                                                     const LoadOptions& options) {
-    const std::atomic<bool>* const cancel = options.progress ? &options.progress->cancel : nullptr;
-    Result<std::shared_ptr<InputFile>> file =
-        options.file ? options.file : InputFile::open(path, cancel);
-    if (!file) return file.error();
-    auto input = std::make_shared<TraceInput>();
-    input->file = *file;
-    char magic[8] = {};
-    const Result<std::size_t> got = input->file->read_at(0, magic, sizeof magic);
-    if (!got) return got.error();
-    input->compression = sniff_compression({magic, *got});
-    if (input->compression == Compression::gzip) input->gzip_index = std::make_shared<GzipIndex>();
-    const Result<std::string> start = first_bytes(*input);
-    if (!start) return start.error();
-    if (start->empty())
-        return Error{ErrorCode::empty, 0,
-                     fmt::format("{}: the {} file contains no text; is it truncated?", path,
-                                 compression_name(input->compression))};
-    std::vector<std::string> tables;
-    if (start->starts_with(kSqliteMagic)) {
-        Result<std::vector<std::string>> found = sqlite_tables(*input, cancel);
-        if (!found) return found.error();
-        tables = std::move(*found);
-    }
-    const Result<const Format*> format = find_format(path, {*start, input->compression, tables});
-    if (!format) return format.error();
-    input->format = *format;
-    // An open file that is passed is a copy, or its path only a name.
-    if (!options.file)
-        for (const std::string& beside : (*format)->companions(path))
-            if (Result<std::shared_ptr<InputFile>> companion = InputFile::open(beside, cancel))
-                input->companions.push_back(std::move(*companion));
-    input->memory = input->format->make_memory();
-    return std::shared_ptr<const TraceInput>(std::move(input));
-}
-
 std::vector<TracePtr> captures_for(Trace& trace, const LoadOptions& options, uint64_t held) {
     const bool finds = options.graph_captures.empty() && !options.file && options.find_captures;
     LoadOptions like = options;
@@ -176,9 +68,9 @@ void forget_positions(Trace& trace) {
 }
 
 Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
-    const Result<std::shared_ptr<const TraceInput>> opened = open_input(path, options);
+    const Result<OpenedInput> opened = open_input(path, options);
     if (!opened) return opened.error();
-    const TraceInput& input = **opened;
+    const TraceInput& input = *opened->input;
     if (options.progress) options.progress->bytes_total.store(input.file->size());
     const auto describe = [&](Trace& trace) {
         input.format->describe(trace);
@@ -197,6 +89,9 @@ Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
         snapshots.between_batches(so_far);
         return check_memory();
     };
+    if (!opened->notes.empty())
+        builder.warn("not_all_of_archive", Error::no_offset,
+                     fmt::format("{}", fmt::join(opened->notes, "; ")));
     if (const Result<void> read = input.format->read(job, builder); !read) return read.error();
     if (const Result<void> fits = check_memory(); !fits) return fits.error();
     const uint64_t held = memory_need(builder, job.workers).held;
@@ -210,8 +105,8 @@ Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
     if (builder.event_count() == 0)
         return Error{ErrorCode::empty, 0, fmt::format("{}: contains no events", path)};
     auto trace = std::make_shared<Trace>(builder.finish(job.workers));
-    trace->path = path;
-    trace->source = *opened;
+    trace->path = input.file == options.file ? path : input.file->path();
+    trace->source = opened->input;
     if (Result<std::string> hash = content_hash(*input.file)) trace->facts.hash = std::move(*hash);
     apply_classes(*trace, options.kernel_classes);
     count_communication_of_operators(*trace);

@@ -9,9 +9,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
+#include <optional>
 #include <vector>
 
+#include "core/source/archive.h"
 #include "core/source/unnamed_file.h"
 
 namespace lanescope {
@@ -21,32 +22,6 @@ namespace {
 Error io_error(const std::string& path, std::string_view what, int code) {
     return {ErrorCode::io, Error::no_offset,
             fmt::format("{}: {}: {}", path, what, std::strerror(code))};
-}
-
-// The message names traces that profilers put deep into folders of runs (plugins/profile/RUN).
-Error folder_error(const std::string& path) {
-    namespace fs = std::filesystem;
-    constexpr int most_entries = 10'000;
-    constexpr int deepest = 4;
-    constexpr std::size_t most_names = 8;
-    constexpr std::string_view ending = ".xplane.pb";
-    std::vector<std::string> found;
-    std::error_code problem;
-    fs::recursive_directory_iterator at(path, fs::directory_options::skip_permission_denied,
-                                        problem);
-    for (int i = 0; i < most_entries && !problem && at != fs::end(at); ++i) {
-        const std::string name = at->path().string();
-        if (name.ends_with(ending)) found.push_back(name);
-        if (at.depth() >= deepest) at.disable_recursion_pending();
-        at.increment(problem);
-    }
-    std::ranges::sort(found);
-    const std::size_t all = found.size();
-    found.resize(std::min(all, most_names));
-    std::string text = fmt::format("{}: is a directory; name a trace file in it", path);
-    if (all > 0) text += fmt::format(": {}", fmt::join(found, ", "));
-    if (all > most_names) text += fmt::format(" and {} more", all - most_names);
-    return {ErrorCode::io, Error::no_offset, std::move(text)};
 }
 
 constexpr int kAskPipeEvery = 100;  // ms between checks for a cancelled load
@@ -81,6 +56,16 @@ Result<int> copy_pipe(const std::string& path, int pipe, const std::atomic<bool>
     }
 }
 
+// A path with a file where a folder should be.
+Result<std::shared_ptr<InputFile>> open_within(const std::string& path,
+                                               const std::atomic<bool>* cancel) {
+    const std::optional<PathInArchive> place = path_in_archive(path);
+    if (!place) return io_error(path, "cannot open", ENOTDIR);
+    const Result<std::shared_ptr<InputFile>> archive = InputFile::open(place->archive, cancel);
+    if (!archive) return archive.error();
+    return open_in_archive(*place, *archive, cancel);
+}
+
 }  // namespace
 
 Result<std::shared_ptr<InputFile>> InputFile::open(const std::string& path,
@@ -89,11 +74,15 @@ Result<std::shared_ptr<InputFile>> InputFile::open(const std::string& path,
     // cancelled.
     const int fd =
         path == "-" ? dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 && errno == ENOTDIR) return open_within(path, cancel);
     if (fd < 0) return io_error(path, "cannot open", errno);
     std::shared_ptr<InputFile> file(new InputFile(path, fd));
     struct stat info = {};
     if (fstat(fd, &info) != 0) return io_error(path, "cannot read the status", errno);
-    if (S_ISDIR(info.st_mode)) return folder_error(path);
+    if (S_ISDIR(info.st_mode)) {
+        return Error{ErrorCode::io, Error::no_offset,
+                     fmt::format("{}: is a directory; name a trace file in it", path)};
+    }
     if (S_ISBLK(info.st_mode) || (S_ISCHR(info.st_mode) && path != "-"))
         return Error{ErrorCode::io, Error::no_offset,
                      fmt::format("{}: is a device, not a trace file", path)};

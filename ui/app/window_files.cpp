@@ -162,6 +162,32 @@ void WindowFiles::fail(const Error& error) {
     }
     error_ = error;
     failed_path_ = path;
+    if (error.code == ErrorCode::usage) offer(path);
+}
+
+void WindowFiles::offer(const std::string& path) {
+    frame_.jobs.ask(
+        {this, "list of traces"}, [path] { return trace_choices(path); },
+        [this, path](const std::vector<ListedTrace>& found) {
+            if (!found.empty() && failed_path_ == path) offer_list(path, found);
+        },
+        JobQueue::reading);
+}
+
+void WindowFiles::offer_list(const std::string& path, const std::vector<ListedTrace>& traces) {
+    std::vector<Choice> choices;
+    std::vector<std::string> all;
+    for (const ListedTrace& trace : traces) all.push_back(trace.path);
+    choices.push_back({{fmt::format("All {} together", all.size()), "on one clock", ""},
+                       [this, all] { open(all, {}); }});
+    for (const ListedTrace& trace : traces) {
+        const std::string name =
+            trace.path.starts_with(path + "/") ? trace.path.substr(path.size() + 1) : trace.path;
+        choices.push_back(
+            {{name, std::string(trace.kind), format_bytes(static_cast<int64_t>(trace.bytes))},
+             [this, only = trace.path] { open({only}, {}); }});
+    }
+    frame_.chooser.open(fmt::format("Open of {}", file_name(path)), std::move(choices));
 }
 
 void WindowFiles::index(const TracePtr& trace) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/session/remote_trace.h"
+#include "core/session/trace_choices.h"
 #include "core/view/overview.h"
 #include "core/view/view_index.h"
 #include "ui/frame/feature_list.h"
@@ -53,6 +54,9 @@ class WindowFiles : public Files {
     void index(const TracePtr& trace);
     void show(Indexed indexed);
     void fail(const Error& error);
+    // If the path is a folder or an archive, lets the user choose among its traces.
+    void offer(const std::string& path);
+    void offer_list(const std::string& path, const std::vector<ListedTrace>& traces);
     void take_loaded();
     // Loads the open files again with other companions.
     void change_companions(Companions next);

@@ -56,7 +56,8 @@ class JsonFormat final : public Format {
         if (!may_be_json) return {};
         if (Recognised foreign = recognise_foreign_json(probe.start); !foreign.what.empty())
             return foreign;
-        return {50};
+        const auto has = [&](std::string_view word) { return text.find(word) != text.npos; };
+        return {has("\"traceEvents\"") || has("\"ph\"") ? 60 : 50};
     }
 
     Result<void> read(const ReadJob& job, TraceBuilder& builder) const override {

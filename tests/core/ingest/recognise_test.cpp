@@ -43,7 +43,6 @@ TEST_CASE("JSON is recognised by its first letter") {
 TEST_CASE("other formats are named") {
     CHECK(foreign("SQLite format 3\0 "s).find("SQLite") != std::string::npos);
     CHECK(foreign("NVIDIA Tegra Profiler Report 20\n"s) == "a report of Nsight Systems");
-    CHECK(foreign("PK\x03\x04rest"s) == "a zip archive");
     CHECK(foreign("\x7f\x45LF\x02"s) == "a program");
     CHECK(foreign("\x1f\x8b\x08"s) == "a file compressed twice");
     CHECK(foreign("\x0a\x90\x01\x00\x00\x02\x03\x04"s).find("protobuf") != std::string::npos);
