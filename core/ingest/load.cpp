@@ -11,6 +11,7 @@
 #include "core/ingest/memory_limit.h"
 #include "core/ingest/open_input.h"
 #include "core/ingest/spool/recording_format.h"
+#include "core/ingest/stated_graph_nodes.h"
 #include "core/replays/graph_replays.h"
 #include "core/source/content_hash.h"
 #include "core/trace/communication_calls.h"
@@ -111,7 +112,9 @@ Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
     apply_classes(*trace, options.kernel_classes);
     count_communication_of_operators(*trace);
     repair_records(*trace);
-    add_graph_replays(*trace, captures_for(*trace, options, held));
+    const auto* const stated = dynamic_cast<const StatedGraphNodes*>(input.memory.get());
+    add_graph_replays(*trace, captures_for(*trace, options, held),
+                      stated ? std::span(stated->nodes) : std::span<const StatedNode>());
     if (!trace->compiled_code && !options.file && options.find_compiled_code)
         trace->compiled_code = options.find_compiled_code(*trace);
     if (!input.format->has_byte_positions()) forget_positions(*trace);

@@ -143,6 +143,24 @@ std::string_view triton_kernel(const CapturedGraphs& graphs, uint32_t call) {
     return name.starts_with("triton_") ? name : std::string_view();
 }
 
+// The slices of the calls that made nodes.
+std::vector<SliceRef> slices_of(const Trace& trace, std::span<const StatedNode> nodes) {
+    std::unordered_map<uint64_t, uint32_t> by_source;
+    for (uint32_t i = 0; i < nodes.size(); ++i) by_source.try_emplace(nodes[i].source, i);
+    std::vector<SliceRef> slices(nodes.size());
+    for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
+        if (trace.lanes[lane].kind != LaneKind::thread) continue;
+        uint32_t index = 0;
+        for (const auto& chunk : trace.lanes[lane].chunks)
+            for (const uint64_t source : chunk->source) {
+                const auto found = by_source.find(source);
+                if (found != by_source.end()) slices[found->second] = {lane, index};
+                ++index;
+            }
+    }
+    return slices;
+}
+
 }  // namespace
 
 uint32_t LaunchTokens::of_kernel(std::string_view name) {
@@ -193,6 +211,37 @@ CapturedGraphs captured_graphs(const Trace& trace, LaunchTokens& tokens) {
         graphs.graphs.push_back({begin, static_cast<uint32_t>(graphs.launches.size())});
     });
     return graphs;
+}
+
+CapturedNodes::CapturedNodes(const Trace& trace, std::span<const StatedNode> nodes) {
+    graphs_.trace = &trace;
+    if (nodes.empty()) return;
+    const std::vector<SliceRef> slices = slices_of(trace, nodes);
+    std::map<std::pair<uint32_t, int64_t>, uint32_t> calls_of;  // by process and node
+    for (uint32_t i = 0; i < nodes.size(); ++i)
+        if (slices[i])
+            calls_of.try_emplace({trace.lanes[slices[i].lane].process, nodes[i].node}, i);
+    const CaptureFinder captures(trace);
+    CallCollector calls(captures, graphs_);
+    std::map<uint32_t, uint32_t> launch_of_call;
+    constexpr int kMostCopies = 64;  // copies of copies; ends a circle
+    for (const auto& [key, first] : calls_of) {
+        auto at = calls_of.find(key);
+        for (int i = 0; i < kMostCopies && at != calls_of.end(); ++i) {
+            if (nodes[at->second].original == kNoValue) break;
+            at = calls_of.find({key.first, nodes[at->second].original});
+        }
+        if (at == calls_of.end() || nodes[at->second].original != kNoValue) continue;
+        const auto next = static_cast<uint32_t>(graphs_.launches.size());
+        const auto [launch, is_new] = launch_of_call.try_emplace(at->second, next);
+        if (is_new) graphs_.launches.push_back({0, calls.innermost_around(slices[at->second])});
+        launches_.emplace(key, launch->second);
+    }
+}
+
+uint32_t CapturedNodes::launch_of(uint32_t process, int64_t node) const {
+    const auto found = launches_.find({process, node});
+    return found == launches_.end() ? kNoRow : found->second;
 }
 
 }  // namespace lanescope

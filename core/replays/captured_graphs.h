@@ -3,9 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "core/replays/stated_nodes.h"
 #include "core/trace/trace.h"
 
 namespace lanescope {
@@ -55,5 +59,21 @@ struct CapturedGraphs {
 // A graph's launches are those between the begin and the end of a capture in its process. In a
 // trace that records no such calls, all launches without work form one graph.
 CapturedGraphs captured_graphs(const Trace& trace, LaunchTokens& tokens);
+
+// The calls that made the nodes of graphs, in a trace that states their ids.
+class CapturedNodes {
+  public:
+    CapturedNodes(const Trace& trace, std::span<const StatedNode> nodes);
+
+    // The launches, of no graph.
+    const CapturedGraphs& graphs() const { return graphs_; }
+    // The launch in graphs() that made a node of a process, followed from copies to the original;
+    // kNoRow: not recorded.
+    uint32_t launch_of(uint32_t process, int64_t node) const;
+
+  private:
+    CapturedGraphs graphs_;
+    std::map<std::pair<uint32_t, int64_t>, uint32_t> launches_;  // by process and node
+};
 
 }  // namespace lanescope

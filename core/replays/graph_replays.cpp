@@ -42,7 +42,8 @@ bool replays_graphs(const Trace& trace) {
     });
 }
 
-void add_graph_replays(Trace& trace, std::span<const TracePtr> captures) {
+void add_graph_replays(Trace& trace, std::span<const TracePtr> captures,
+                       std::span<const StatedNode> nodes) {
     if (!replays_graphs(trace)) return;
     LaunchTokens tokens;
     std::vector<CapturedGraphs> graphs;
@@ -50,7 +51,9 @@ void add_graph_replays(Trace& trace, std::span<const TracePtr> captures) {
     if (CapturedGraphs own = captured_graphs(trace, tokens); own.has_limits)
         graphs.push_back(std::move(own));
     for (const TracePtr& capture : captures) graphs.push_back(captured_graphs(*capture, tokens));
-    const ReplayedKernels replayed = replayed_kernels(trace, graphs, tokens);
+    const CapturedNodes captured(trace, nodes);
+    const ReplayedKernels replayed = replayed_kernels(trace, graphs, captured, tokens);
+    graphs.push_back(captured.graphs());
     add_links(trace, replayed);
     add_warnings(trace, replayed.problems);
     add_replay_lanes(trace, replayed, graphs);

@@ -25,6 +25,7 @@ using Sequence = std::vector<uint32_t>;  // of LaunchTokens
 // The work that one graph launch started, by time.
 struct Replay {
     Nanos launched = 0;
+    uint32_t process = 0;        // that launched it
     std::vector<uint32_t> rows;  // of Trace::gpu_activities
     Sequence tokens;
 };
@@ -49,7 +50,9 @@ std::vector<Replay> launched_by_graphs(const Trace& trace) {
         if (known == 0) continue;
         if (row >= work.size() || work[row] != link.to) row = find_row(work, link.to);
         if (row == kNoRow) continue;
-        if (link.from != last) replays.emplace_back().launched = trace.start(link.from);
+        if (link.from != last)
+            replays.push_back(
+                {trace.start(link.from), trace.lanes[link.from.lane].process, {}, {}});
         last = link.from;
         replays.back().rows.push_back(row++);
     }
@@ -270,10 +273,24 @@ void note_problem(const Match& match, std::size_t kernels, ReplayedKernels& all)
                      missing, kernels, match.unused));
 }
 
+// The launches that made the nodes of a replay's kernels; kNoRow where their ids do not say.
+std::vector<uint32_t> launches_by_id(const Trace& trace, const CapturedNodes& nodes,
+                                     const Replay& replay) {
+    std::vector<uint32_t> launches(replay.rows.size(), kNoRow);
+    const GpuActivities& work = trace.gpu_activities;
+    if (work.graph_node.empty()) return launches;
+    for (std::size_t k = 0; k < replay.rows.size(); ++k) {
+        const uint32_t row = replay.rows[k];
+        if (work.graph_node[row] != kNoValue)
+            launches[k] = nodes.launch_of(replay.process, work.graph_node[row]);
+    }
+    return launches;
+}
+
 }  // namespace
 
 ReplayedKernels replayed_kernels(const Trace& trace, std::span<const CapturedGraphs> captures,
-                                 LaunchTokens& tokens) {
+                                 const CapturedNodes& nodes, LaunchTokens& tokens) {
     ReplayedKernels all;
     const bool any_capture = std::ranges::any_of(
         captures, [](const CapturedGraphs& graphs) { return !graphs.launches.empty(); });
@@ -281,10 +298,12 @@ ReplayedKernels replayed_kernels(const Trace& trace, std::span<const CapturedGra
     std::map<Sequence, RepeatedLayers> layers_of;  // by sequence
     uint32_t number = 0;
     for (const Replay& replay : replays_of(trace, tokens)) {
-        const Match match = any_capture ? matcher.match(replay.tokens) : Match();
-        if (any_capture) note_problem(match, replay.rows.size(), all);
+        const std::vector<uint32_t> by_id = launches_by_id(trace, nodes, replay);
+        const bool has_ids = std::ranges::count(by_id, kNoRow) == 0;
+        const Match match = any_capture && !has_ids ? matcher.match(replay.tokens) : Match();
+        if (any_capture && !has_ids) note_problem(match, replay.rows.size(), all);
         RepeatedLayers layers;
-        if (match.link == ReplayLink::none) {
+        if (match.link == ReplayLink::none && !has_ids) {
             const auto [known, added] = layers_of.try_emplace(replay.tokens);
             if (added) known->second = find_layers(replay.tokens);
             layers = known->second;
@@ -293,6 +312,11 @@ ReplayedKernels replayed_kernels(const Trace& trace, std::span<const CapturedGra
             ReplayedKernel& kernel = all.kernels.emplace_back();
             kernel.row = replay.rows[k];
             kernel.replay = number;
+            if (by_id[k] != kNoRow) {
+                kernel.link = ReplayLink::graph_id;
+                kernel.captured = {static_cast<uint32_t>(captures.size()), by_id[k]};
+                continue;
+            }
             if (layers.contains(k)) {
                 kernel.layer = layers.layer_of(k) + 1;
                 kernel.layers = layers.count;

@@ -40,8 +40,9 @@ struct ReplayedKernels {
     std::vector<ReplayProblem> problems;
 };
 
-// `captures`: made with `tokens`.
+// `captures`: made with `tokens`. Launches of `nodes` follow them as one more in
+// CapturedPlace::graphs.
 ReplayedKernels replayed_kernels(const Trace& trace, std::span<const CapturedGraphs> captures,
-                                 LaunchTokens& tokens);
+                                 const CapturedNodes& nodes, LaunchTokens& tokens);
 
 }  // namespace lanescope

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/base/utf8.h"
+#include "core/ingest/nsight/nsight_payload.h"
 #include "core/ingest/sqlite_file/numbered_texts.h"
 #include "core/ingest/sqlite_file/row_arguments.h"
 
@@ -63,12 +64,23 @@ class NsightArguments final : public RowArguments {
             const std::string& column = table.columns[static_cast<std::size_t>(i)];
             const bool is_shown =
                 std::ranges::find(kShownElsewhere, column) != kShownElsewhere.end();
-            if (!is_shown && !row.is_null(i)) list.push_back(argument(column, row, i));
+            if (is_shown || row.is_null(i)) continue;
+            if (column == "binaryData" && row.is_bytes(i) && add_payload(row.bytes(i), list))
+                continue;
+            list.push_back(argument(column, row, i));
         }
         add_names(table, row, list);
         add_bandwidth(table, row, list);
         if (is_single) add_stack(table, row, list);
         return list;
+    }
+
+    // False: its schema is not known.
+    bool add_payload(std::string_view data, std::vector<Argument>& list) {
+        if (!payloads_) payloads_.emplace(file());
+        std::vector<Argument> values = payloads_->values(data);
+        for (Argument& value : values) list.push_back(std::move(value));
+        return !values.empty();
     }
 
     Argument argument(const std::string& column, const SqliteRows& row, int i) {
@@ -158,6 +170,7 @@ class NsightArguments final : public RowArguments {
 
     std::map<std::string, std::optional<SqliteRows>> lookups_;  // by table
     std::map<std::string_view, NumberedTexts> others_;
+    std::optional<NsightPayloads> payloads_;
     bool has_domains_ = false;
     std::map<std::pair<int64_t, int64_t>, std::string> domains_;  // by domain and category
 };

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "core/ingest/nsight/nsight_state.h"
+#include "core/ingest/stated_graph_nodes.h"
 
 namespace lanescope {
 
@@ -73,7 +74,27 @@ void NsightReader::read_library_calls(const SqliteTable& table) {
 }
 
 void NsightReader::read_graph_nodes(const SqliteTable& table) {
-    read_named(table, kNsightGraphNode);
+    constexpr std::array<std::string_view, 6> columns = {
+        "start", "end", "globalTid", "nameId", "graphNodeId", "originalGraphNodeId"};
+    read_table(table.name, columns, &NsightReader::take_graph_node);
+}
+
+// In 2022, the events of nodes were in this table.
+void NsightReader::read_graph_events(const SqliteTable& table) {
+    if (table.has("graphNodeId")) return read_graph_nodes(table);
+    read_unknown(table);
+}
+
+void NsightReader::take_graph_node(const SqliteRows& rows) {
+    const std::optional<Span> at = span(rows);
+    if (!at) return;
+    add_slice(thread(rows.number(2, 0)), *at, string(rows.number(3)), kNsightGraphNode,
+              source(rows));
+    const int64_t node = rows.number(4, 0);
+    const int64_t original = rows.number(5, 0);
+    if (node == 0 || original == node) return;
+    static_cast<StatedGraphNodes&>(*job_.input.memory)
+        .nodes.push_back({source(rows), node, original == 0 ? kNoValue : original});
 }
 
 void NsightReader::read_mpi(const SqliteTable& table) {

@@ -6,6 +6,7 @@
 
 #include "core/ingest/nsight/nsight_arguments.h"
 #include "core/ingest/nsight/nsight_state.h"
+#include "core/ingest/stated_graph_nodes.h"
 
 namespace lanescope {
 
@@ -33,6 +34,10 @@ class NsightFormat final : public Format {
     }
 
     bool has_byte_positions() const override { return false; }
+
+    std::shared_ptr<FormatMemory> make_memory() const override {
+        return std::make_shared<StatedGraphNodes>();
+    }
 
     Result<void> read(const ReadJob& job, TraceBuilder& builder) const override {
         const Result<std::unique_ptr<SqliteFile>> file = SqliteFile::open(job.input.database);

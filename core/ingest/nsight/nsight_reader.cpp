@@ -30,6 +30,7 @@ std::span<const NsightReader::TableReader> NsightReader::readers() {
         TableReader{"CUBLAS_EVENTS", &R::read_library_calls},
         TableReader{"CUPTI_ACTIVITY_KIND_RUNTIME", &R::read_calls},
         TableReader{"CUDA_GRAPH_NODE_EVENTS", &R::read_graph_nodes},
+        TableReader{"CUDA_GRAPH_EVENTS", &R::read_graph_events},
         TableReader{"CUPTI_ACTIVITY_KIND_OVERHEAD", &R::read_overhead},
         TableReader{"PROFILER_OVERHEAD", &R::read_overhead},
         TableReader{"OSRT_API", &R::read_system_calls},

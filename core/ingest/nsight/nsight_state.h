@@ -109,11 +109,13 @@ class NsightReader final : public SqliteTrace {
     void read_library_calls(const SqliteTable&);
     void read_mpi(const SqliteTable&);
     void read_graph_nodes(const SqliteTable&);
+    void read_graph_events(const SqliteTable&);
     void read_unknown(const SqliteTable&);
     void take_outer_call(const SqliteRows&);
     void take_call(const SqliteRows&);
     void take_named(const SqliteRows&);
     void take_mpi_rank(const SqliteRows&);
+    void take_graph_node(const SqliteRows&);
 
     // nsight_ranges.cpp
     void read_ranges(const SqliteTable&);

@@ -353,6 +353,13 @@ std::string_view SqliteRows::text(int column) const {
     return text ? std::string_view(text, static_cast<std::size_t>(bytes)) : std::string_view();
 }
 
+std::string_view SqliteRows::bytes(int column) const {
+    if (!is_bytes(column)) return {};
+    const auto* data = static_cast<const char*>(sqlite3_column_blob(statement_, column + 1));
+    const int size = sqlite3_column_bytes(statement_, column + 1);
+    return data ? std::string_view(data, static_cast<std::size_t>(size)) : std::string_view();
+}
+
 bool SqliteRows::is_text(int column) const {
     return sqlite3_column_type(statement_, column + 1) == SQLITE_TEXT;
 }
