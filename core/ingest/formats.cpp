@@ -4,6 +4,7 @@
 #include "core/ingest/cpuprofile/cpuprofile_format.h"
 #include "core/ingest/format.h"
 #include "core/ingest/json/json_format.h"
+#include "core/ingest/memory_snapshot/snapshot_format.h"
 #include "core/ingest/nsight/nsight_format.h"
 #include "core/ingest/perf_script/perf_script_format.h"
 #include "core/ingest/perfetto/perfetto_format.h"
@@ -21,12 +22,13 @@
 namespace lanescope {
 
 std::span<const Format* const> formats() {
-    static const std::array<const Format*, 15> all = {
-        &json_format(),          &nsight_format(),         &perf_script_format(),
-        &perfetto_format(),      &recording_format(),      &rocpd_format(),
-        &rocprofv3_csv_format(), &rocprofv3_json_format(), &rpd_format(),
-        &spall_format(),         &speedscope_format(),     &tensorrt_format(),
-        &torch_trace_format(),   &cpuprofile_format(),     &xspace_format()};
+    static const std::array<const Format*, 16> all = {
+        &json_format(),     &nsight_format(),        &perf_script_format(),
+        &perfetto_format(), &snapshot_format(),      &recording_format(),
+        &rocpd_format(),    &rocprofv3_csv_format(), &rocprofv3_json_format(),
+        &rpd_format(),      &spall_format(),         &speedscope_format(),
+        &tensorrt_format(), &torch_trace_format(),   &cpuprofile_format(),
+        &xspace_format()};
     return all;
 }
 

@@ -1,0 +1,65 @@
+// Reads Python's pickles of plain data: dictionaries, lists, tuples, texts and numbers. Nothing in
+// a pickle is executed: it is refused at the first instruction that would name or call a class or
+// a function.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace lanescope {
+
+enum class PickleKind : uint8_t { none, boolean, integer, real, text, tuple, list, dictionary };
+
+struct PickleValue {
+    PickleKind kind = PickleKind::none;
+    uint32_t length = 0;  // of a text, in bytes
+    union {
+        int64_t integer = 0;  // of an integer or a boolean
+        double real;
+        const char* text;    // in the pickle
+        uint32_t container;  // number of a tuple, list or dictionary
+    };
+};
+
+class Pickle {
+  public:
+    // Decodes `bytes`, which must live as long as the result. A pickle that ends early keeps what
+    // was read: see cut_at(). Errors, without a file's name: it is damaged, or holds something
+    // other than plain data.
+    static Result<Pickle> decode(std::string_view bytes);
+
+    const PickleValue& root() const { return root_; }
+    // Where the pickle ended early.
+    std::optional<uint64_t> cut_at() const { return cut_at_; }
+
+    // The values of a tuple or list; keys and values of a dictionary by turns; else empty.
+    std::span<const PickleValue> items(const PickleValue& value) const;
+    // The value of a key of a dictionary; null: there is none.
+    const PickleValue* find(const PickleValue& dictionary, std::string_view key) const;
+
+    static std::string_view text(const PickleValue& value) {
+        return value.kind == PickleKind::text ? std::string_view(value.text, value.length)
+                                              : std::string_view();
+    }
+    // A whole number; real ones are rounded.
+    static std::optional<int64_t> integer(const PickleValue& value);
+
+    std::string_view text_of(const PickleValue& dictionary, std::string_view key) const;
+    std::optional<int64_t> integer_of(const PickleValue& dictionary, std::string_view key) const;
+    std::span<const PickleValue> items_of(const PickleValue& dictionary,
+                                          std::string_view key) const;
+
+  private:
+    friend class PickleDecoder;
+    std::vector<std::vector<PickleValue>> containers_;
+    PickleValue root_;
+    std::optional<uint64_t> cut_at_;
+};
+
+}  // namespace lanescope

@@ -1,0 +1,90 @@
+// Makes a trace of a decoded snapshot of PyTorch's allocator.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/ingest/build/trace_sink.h"
+#include "core/ingest/format.h"
+#include "core/ingest/memory_snapshot/pickle.h"
+#include "core/ingest/memory_snapshot/snapshot_memory.h"
+
+namespace lanescope {
+
+class SnapshotReader {
+  public:
+    SnapshotReader(const ReadJob& job, TraceBuilder& builder, const Pickle& pickle);
+
+    // Errors: it is no snapshot, cancelled.
+    Result<void> run();
+
+  private:
+    struct Block {  // in a segment
+        int64_t address, size;
+        uint32_t stack;
+        bool is_used;
+    };
+    struct Device {
+        int64_t reserved = 0;   // at the end
+        int64_t allocated = 0;  // at the end, as events count it
+        std::vector<Block> used;
+        LocalId lane = 0;
+        LocalId older = 0;  // the lane of blocks that are older than the first event
+        int32_t ordinal = 0;
+    };
+    struct Entry {
+        Nanos time = 0;
+        const PickleValue* value = nullptr;
+        SnapshotEvent facts;
+    };
+    struct Call {  // of a lane of stacks
+        uint32_t function;
+        bool is_innermost;
+        Nanos begin;
+        uint64_t source;
+    };
+
+    void read_segments(const PickleValue& segments);
+    void read_trace(uint32_t ordinal, const PickleValue& trace);
+    std::vector<Entry> entries_of(const PickleValue& trace);
+    void add_entries(Device& device, std::vector<Entry>& entries);
+    void add_older_blocks(const Device& device, const std::vector<Entry>& entries,
+                          int64_t allocated, int64_t reserved);
+    void add_memory(const Device& device, LocalId lane, Nanos time, const SnapshotEvent& facts,
+                    int64_t bytes, int64_t allocated, int64_t reserved);
+    void add_mark(const Device& device, const Entry& entry);
+    void add_calls(LocalId lane, std::span<const Entry> entries);
+    void close_calls(LocalId lane, std::vector<Call>& open, std::size_t kept, Nanos end);
+    void add_settings();
+    void add_annotations(const PickleValue& annotations);
+    Device& device(int64_t ordinal);
+    uint32_t word(std::string_view text);
+    uint32_t function(const PickleValue& frame);
+    uint32_t stack(const PickleValue& frames);
+    uint64_t keep(const SnapshotEvent& facts);
+    Nanos relative(int64_t microseconds);
+
+    const ReadJob& job_;
+    TraceBuilder& builder_;
+    const Pickle& pickle_;
+    SnapshotMemory& memory_;
+    TraceSink sink_;
+    Result<void> stopped_;
+    LocalId process_ = 0;
+    std::map<int64_t, Device> devices_;
+    std::map<std::string, uint32_t, std::less<>> words_;
+    std::map<std::string, uint32_t, std::less<>> functions_;
+    std::vector<bool> is_operator_;                  // by function
+    std::unordered_map<uint32_t, uint32_t> frames_;  // function of a frame's container
+    std::unordered_map<uint32_t, uint32_t> stacks_;  // stack of a container of frames
+    std::map<std::vector<uint32_t>, uint32_t> equal_stacks_;
+    std::optional<int64_t> begin_us_;  // the first time, as Unix time
+    bool has_times_ = true;
+};
+
+}  // namespace lanescope
