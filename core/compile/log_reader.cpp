@@ -67,6 +67,7 @@ struct CompileLogReader::State {
     std::map<uint32_t, std::vector<CompiledGraph>> graphs;   // by compilation
     std::map<uint32_t, int64_t> attempts;                    // the last one seen
     std::map<std::string, std::vector<CompilePhase>> begun;  // by name
+    std::size_t guard_bytes = 0;
 
     Compilation& compile(const RecordHead& head) { return code.compiles[place(head)]; }
 
@@ -138,6 +139,7 @@ struct CompileLogReader::State {
     void take_metrics(const RecordHead& head);
     void take_break(const RecordHead& head, std::string_view payload);
     void take_recompile(const RecordHead& head, std::string_view payload);
+    void take_guards(const RecordHead& head, std::string_view payload);
     void take_cache(const RecordHead& head, std::string_view payload);
     void take_text(const RecordJson& list);
     bool take_phase(const RecordHead& head, std::string_view payload);
@@ -202,6 +204,13 @@ void CompileLogReader::State::take_recompile(const RecordHead& head, std::string
     if (!list.is_array()) return add(payload);
     for (const RecordJson& text : list)
         if (text.is_string()) add(text.get<std::string>());
+}
+
+void CompileLogReader::State::take_guards(const RecordHead& head, std::string_view payload) {
+    constexpr std::size_t most = std::size_t{64} << 20;  // bytes of all
+    std::vector<std::string> guards = read_guard_tree(payload);
+    for (const std::string& guard : guards) guard_bytes += guard.size();
+    if (guard_bytes <= most) compile(head).guard_texts = std::move(guards);
 }
 
 void CompileLogReader::State::take_cache(const RecordHead& head, std::string_view payload) {
@@ -295,6 +304,8 @@ void CompileLogReader::State::take(const RecordHead& head, const TorchRecord& re
         take_metrics(head);
     } else if (head.kind == "dynamo_graph_break_reason") {
         take_break(head, record.payload);
+    } else if (head.kind == "dynamo_cpp_guards_str") {
+        take_guards(head, record.payload);
     } else if (head.kind == "recompile_reasons") {
         take_recompile(head, record.payload);
     } else if (head.kind.starts_with("fx_graph_cache_") ||

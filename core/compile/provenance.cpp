@@ -112,6 +112,20 @@ SourceLine place_in(std::string_view text) {
     return line;
 }
 
+// "___check_type_id(L['x'], 94696536844016), type=…" without the number, which differs in every
+// process.
+std::string without_address(std::string_view guard) {
+    const std::size_t check = guard.find("_id(");
+    if (check == std::string_view::npos) return std::string(guard);
+    for (std::size_t at = guard.find(", ", check); at != std::string_view::npos;
+         at = guard.find(", ", at + 1)) {
+        const std::size_t end = guard.find_first_not_of("0123456789", at + 2);
+        if (end == std::string_view::npos || end == at + 2 || guard[end] != ')') continue;
+        return std::string(guard.substr(0, at)) + std::string(guard.substr(end));
+    }
+    return std::string(guard);
+}
+
 }  // namespace
 
 void add_provenance(CompiledGraph& graph, const GraphTexts& texts) {
@@ -173,6 +187,26 @@ FailedGuard read_failed_guard(std::string_view text) {
     const std::vector<SourceLine> stack = lines_of_traceback(text);
     if (!stack.empty() && stack.back().line == found.place.line) found.place = stack.back();
     return found;
+}
+
+std::vector<std::string> read_guard_tree(std::string_view text) {
+    constexpr std::size_t most = 4096;
+    constexpr std::size_t longest = 300;  // bytes
+    std::vector<std::string> guards;
+    while (!text.empty() && guards.size() < most) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        const std::size_t branch = line.find("+- ");
+        if (branch == std::string_view::npos) continue;
+        std::string_view guard = line.substr(branch + 3);
+        guard = without_spaces(guard.substr(0, guard.find("  # ")));
+        const std::string_view kind = guard.substr(0, guard.find(':'));
+        const bool is_guard = kind.size() < guard.size() &&
+                              kind.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") ==
+                                  std::string_view::npos;
+        if (is_guard) guards.push_back(without_address(guard.substr(0, longest)));
+    }
+    return guards;
 }
 
 }  // namespace lanescope

@@ -1,7 +1,9 @@
 // Reads what a compiler states about the origin of its code, and why it compiled.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/compile/compiled_code.h"
 
@@ -22,5 +24,9 @@ GraphBreak read_graph_break(std::string_view text);
 
 // Reads "0/1: guard  # code  # F:L in fn".
 FailedGuard read_failed_guard(std::string_view text);
+
+// Reads the guards of a printed tree of guards, in its order, without addresses of objects, which
+// differ in every process. At most 4096, each at most 300 bytes long.
+std::vector<std::string> read_guard_tree(std::string_view text);
 
 }  // namespace lanescope

@@ -53,9 +53,11 @@ const TableOf<ColumnTableRow> kColumnsTable = {{"columns", "Every table's column
 
 std::span<const TableSpec* const> all_tables() {
     static const std::vector<const TableSpec*> tables = [] {
-        std::vector<const TableSpec*> all = {&kColumnsTable, &kFactsTable,       &kHistogramTable,
-                                             &kSummaryTable, &kWhatIfTable,      &kTracesTable,
-                                             &kCompareTable, &kCompareFactsTable};
+        std::vector<const TableSpec*> all = {
+            &kColumnsTable,        &kFactsTable,         &kHistogramTable,
+            &kSummaryTable,        &kWhatIfTable,        &kTracesTable,
+            &kCompareTable,        &kCompareFactsTable,  &kCompareGraphsTable,
+            &kCompareFusionsTable, &kCompareGuardsTable, &kCompareOriginsTable};
         for (const TableMaker& maker : table_makers()) all.push_back(maker.spec);
         return all;
     }();

@@ -253,6 +253,11 @@ void ComparePanel::draw_words(const Look& look) const {
     paragraph(text.comparability, text.differences.empty() ? look.colors.mid : look.colors.hi);
     for (const std::string& line : text.differences) paragraph(line, look.colors.hi, look.px(10));
     for (const std::string& remark : text.remarks) paragraph(remark, look.colors.costs);
+    if (!text.compiled.empty()) {
+        gap();
+        paragraph("Compiled code", look.colors.hi);
+        for (const std::string& line : text.compiled) paragraph(line, look.colors.mid, look.px(10));
+    }
     if (!text.step.empty()) {
         gap();
         ImGui::PushFont(look.fonts.medium, type::kTable);
@@ -377,6 +382,7 @@ void ComparePanel::describe(const Frame& frame, nlohmann::json& state) const {
                        {"comparability", text.comparability},
                        {"differences", text.differences},
                        {"remarks", text.remarks},
+                       {"compiled", text.compiled},
                        {"step", text.step},
                        {"notes", text.notes}};
 }

@@ -84,6 +84,26 @@ std::string step_sentences(const Comparison& comparison) {
     return text;
 }
 
+// What differs, the longest first.
+std::vector<Table> shown_tables(const CompiledChanges& all) {
+    constexpr std::size_t most = 20;  // rows of each; JSON has all
+    CompiledChanges shown = all;
+    const auto is_same = [](const auto& row) { return row.change == CodeChange::same; };
+    std::erase_if(shown.graphs, is_same);
+    std::erase_if(shown.fusions, is_same);
+    std::vector<Table> tables;
+    const auto add = [&](Table table) {
+        if (table.row_count() == 0) return;
+        table.keep_first(most);
+        tables.push_back(std::move(table));
+    };
+    add(graph_changes_table(shown));
+    add(fusion_changes_table(shown));
+    add(guard_changes_table(shown));
+    add(operator_origins_table(shown));
+    return tables;
+}
+
 std::string as_text(const ComparedRuns& one, const TextStyle& style) {
     const Comparison& comparison = one.comparison;
     const std::size_t width = style.width > 0 ? static_cast<std::size_t>(style.width) : 100;
@@ -98,6 +118,12 @@ std::string as_text(const ComparedRuns& one, const TextStyle& style) {
                                     : bold(text.comparability, style) + "\n";
     for (const std::string& line : text.differences) add("  ", line);
     for (const std::string& remark : text.remarks) add("", remark);
+    if (!comparison.compiled.empty()) {
+        out += "\n" + bold("Compiled code", style) + "\n";
+        for (const std::string& line : text.compiled) add("  ", line);
+        for (const Table& table : shown_tables(comparison.compiled))
+            out += "\n" + write_table(table, TableFormat::text, style);
+    }
     if (!comparison.comparable) {
         if (one.gate) add("", one.gate->text);
         return out;
@@ -128,6 +154,13 @@ std::string as_markdown(const ComparedRuns& one) {
     for (const std::string& line : differences) out += "- differs: " + code(line) + "\n";
     for (const std::string& remark : comparison.remarks) out += "- " + printable(remark) + "\n";
     if (!differences.empty() || !comparison.remarks.empty()) out += "\n";
+    if (!comparison.compiled.empty()) {
+        out += "**Compiled code**\n\n";
+        for (const std::string& line : comparison.compiled.sentences) out += "- " + line + "\n";
+        out += "\n";
+        for (const Table& table : shown_tables(comparison.compiled))
+            out += write_table(table, TableFormat::markdown) + "\n";
+    }
     if (comparison.comparable) {
         out += step_sentences(comparison) + "\n\n";
         out += write_table(compare_table({&comparison, 1}), TableFormat::markdown) + "\n";
@@ -141,6 +174,15 @@ CompareJson rows_of(const Table& table) {
     return CompareJson::parse(write_table(table, TableFormat::json));
 }
 
+CompareJson json_of(const CompiledChanges& changes) {
+    if (changes.empty()) return {};
+    return {{"sentences", changes.sentences},
+            {"graphs", rows_of(graph_changes_table(changes))},
+            {"fusions", rows_of(fusion_changes_table(changes))},
+            {"guards", rows_of(guard_changes_table(changes))},
+            {"origins", rows_of(operator_origins_table(changes))}};
+}
+
 CompareJson as_json(const ComparedRuns& one) {
     const Comparison& comparison = one.comparison;
     CompareJson object = {{"a", comparison.name_a},
@@ -150,6 +192,7 @@ CompareJson as_json(const ComparedRuns& one) {
                           {"comparable", comparison.comparable}};
     object["facts"] = rows_of(compare_facts_table(comparison));
     object["remarks"] = comparison.remarks;
+    object["compiled"] = json_of(comparison.compiled);
     CompareJson rows = rows_of(compare_table({&comparison, 1}));
     object["step"] = rows.empty() ? CompareJson() : rows.front();
     if (!rows.empty()) rows.erase(rows.begin());
@@ -188,6 +231,8 @@ ComparisonText comparison_text(const Comparison& comparison) {
                                "far as recorded."
                              : "They differ in";
     for (const std::string& remark : comparison.remarks) text.remarks.push_back(printable(remark));
+    for (const std::string& line : comparison.compiled.sentences)
+        text.compiled.push_back(printable(line));
     if (comparison.comparable) text.step = step_sentences(comparison);
     text.notes = comparison.notes;
     return text;
@@ -228,6 +273,8 @@ std::string compare_notes(std::span<const ComparedRuns> all) {
             out += fmt::format("{}: differs in {}\n", one.comparison.name_b, line);
         for (const std::string& remark : one.comparison.remarks)
             out += fmt::format("{}: {}\n", one.comparison.name_b, printable(remark));
+        for (const std::string& line : one.comparison.compiled.sentences)
+            out += fmt::format("{}: {}\n", one.comparison.name_b, line);
         if (one.gate) out += printable(one.gate->text) + "\n";
     }
     return out;

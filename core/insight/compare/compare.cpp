@@ -199,6 +199,7 @@ Comparison compare_runs(std::span<const RunProfile> a, std::span<const RunProfil
     all.runs_a = a.size();
     all.runs_b = b.size();
     add_remarks(a, b, all);
+    all.compiled = compare_compiled_code(a.front().compiled, b.front().compiled);
     if (!all.comparable) return all;
     const FunctionLevels levels{a.front().has_modules && b.front().has_modules,
                                 a.front().has_shapes && b.front().has_shapes};

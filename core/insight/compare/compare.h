@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/insight/compare/compiled_changes.h"
 #include "core/insight/compare/run_profile.h"
 #include "core/table/table.h"
 
@@ -98,6 +99,7 @@ struct Comparison {
     std::vector<CompareFact> facts;
     std::vector<std::string> remarks;  // what a reader must know before the numbers
     bool comparable = true;            // false: there are no rows, and `remarks` says why
+    CompiledChanges compiled;          // of the first run of each side
     CompareRow step;
     // The steps of servers by phase, if there are several phases: "decode step", "prefill step".
     std::vector<CompareRow> phases;

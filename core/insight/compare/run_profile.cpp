@@ -87,6 +87,17 @@ SteadySteps whole_range(const Trace& trace, const TableQuery& query) {
     return whole;
 }
 
+// From the first to the last of the samples.
+std::optional<TimeRange> samples_range(const SteadySteps& steady) {
+    std::optional<TimeRange> time;
+    for (const SampledStep& step : steady.samples) {
+        if (!time) time = step.host;
+        time->begin = std::min(time->begin, step.host.begin);
+        time->end = std::max(time->end, step.host.end);
+    }
+    return time;
+}
+
 // "8 × NVIDIA A100": the devices that work ran on.
 std::string devices_of(const Trace& trace) {
     if (trace.gpu_activities.slice.empty()) return "CPU only";
@@ -220,6 +231,7 @@ RunProfile profile_run(const TraceContext& context, const TableQuery& query, Bat
     run.has_modules =
         std::ranges::count(run.functions.nodes, FunctionKind::module, &FunctionNode::kind) > 0;
     add_facts(context, steady, run);
+    run.compiled = profile_compiled_code(context, samples_range(steady), steady.samples.size());
     if (const auto lag = step_lag(context, query); lag && lag->pace == StepPace::ahead)
         run.ahead = lag_sentence(*lag);
     return run;

@@ -8,6 +8,7 @@
 
 #include "core/analysis/context.h"
 #include "core/analysis/structure/steps.h"
+#include "core/insight/compare/compiled_profile.h"
 #include "core/insight/compare/function_tree.h"
 #include "core/models/batch_label.h"
 #include "core/table/query.h"
@@ -34,6 +35,7 @@ struct RunProfile {
     std::string incomplete;  // a sentence, if not all of the file could be read
     std::string ahead;       // a sentence, if the host runs ahead of the GPU
     FunctionTree functions;  // the shares' steps are indices of `steps`
+    CompiledProfile compiled;
 
     bool empty() const { return functions.nodes.size() < 2; }
 };
