@@ -134,7 +134,10 @@ struct Comments {
 class CodeReader {
   public:
     OutputCode run(std::string_view text) {
-        for_each_line(text, [&](std::string_view line) { take(line); });
+        for_each_line(text, [&](std::string_view line) {
+            ++number_;
+            take(line);
+        });
         return std::move(code_);
     }
 
@@ -185,6 +188,7 @@ class CodeReader {
         if (!is_kernel_call(name)) return;
         CallSite site;
         site.name = name;
+        site.code_line = number_;
         const auto definition = definitions_.find(name);
         const Comments* const own =
             definition == definitions_.end() ? nullptr : &definition->second;
@@ -202,6 +206,7 @@ class CodeReader {
     OutputCode code_;
     Comments comments_;
     std::map<std::string, Comments, std::less<>> definitions_;  // by kernel
+    int64_t number_ = 0;                                        // of the line
     bool in_text_ = false;
     bool in_call_ = false;
     std::size_t indent_ = 0;

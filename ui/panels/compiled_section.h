@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/analysis/compile/compiled_slice.h"
+#include "ui/commands/requests.h"
 #include "ui/panels/panel_column.h"
 #include "ui/panels/value_of_selection.h"
 
@@ -9,6 +10,7 @@ namespace lanescope {
 
 using CompiledOfSelection = ValueOfSelection<CompiledSlice, compiled_slice>;
 
-void draw_compiled(PanelColumn& c, const CompiledSlice& compiled);
+// Python lines and the call in generated code are links: a click opens them in the user's editor.
+void draw_compiled(PanelColumn& c, const CompiledSlice& compiled, Requests& requests);
 
 }  // namespace lanescope

@@ -369,7 +369,7 @@ void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
                            !facts->footprint->occupancy->at_most;
         draw_model(c, *model, known ? facts->footprint->occupancy->waves : std::nan(""));
     }
-    if (compiled) draw_compiled(c, *compiled);
+    if (compiled) draw_compiled(c, *compiled, requests);
     siblings_of_slice(c, *trace, *facts, siblings, requests);
     what_if_link(c, *facts, requests);
     details(c, *facts);

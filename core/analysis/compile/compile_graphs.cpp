@@ -20,7 +20,7 @@ struct CompiledGraphRow {
     std::string_view cache;
     std::string code;
     std::optional<int64_t> sites;
-    int64_t calls = 0;
+    std::optional<int64_t> calls = 0;
     Nanos time = 0;
     Nanos kernel_time = 0;
     Nanos linked_time = 0;
@@ -34,6 +34,7 @@ struct CompiledKernelRow {
     std::string operators;
     std::string lines;
     double share = 0;
+    std::string scopes = work.site ? joined(work.site->scopes) : std::string();
 };
 
 struct CompiledLineRow {
@@ -67,7 +68,8 @@ constexpr auto kGraphColumns = columns<CompiledGraphRow>({
      [](const CompiledGraphRow& row) { return known_text(row.cache); }},
     {{"sites", Unit::count, kSum, kNoArtefact, "Calls of kernels and operators in its code."},
      [](const CompiledGraphRow& row) { return row.sites; }},
-    {{"calls", Unit::count, kSum, "", "Calls of the graph in the trace."},
+    {{"calls", Unit::count, kSum, "the trace records none, as of XLA",
+      "Calls of the graph in the trace."},
      [](const CompiledGraphRow& row) { return row.calls; }},
     {{"time_ns", Unit::nanoseconds, kSum, "", "Duration of these calls on the host."},
      [](const CompiledGraphRow& row) { return row.time; }},
@@ -112,6 +114,15 @@ constexpr auto kKernelColumns = columns<CompiledKernelRow>({
          return row.lines.empty() ? std::nullopt
                                   : std::optional(grade_name(row.work.lines_grade()));
      }},
+    {on_request({"opcode", Unit::none, kDistinct, "it is no HLO instruction",
+                 "The kind of an HLO instruction."}),
+     [](const CompiledKernelRow& row) {
+         return known_text(row.work.site ? std::string_view(row.work.site->opcode)
+                                         : std::string_view());
+     }},
+    {on_request({"scopes", Unit::none, kDistinct, "it is no HLO instruction, or has none",
+                 "The paths of its operators in the program: \"jit(f)/jvp(loss)/dot_general\"."}),
+     [](const CompiledKernelRow& row) { return known_text(row.scopes); }},
     {on_request({"handle", Unit::none, kDistinct, "the code has none",
                  "The number of the call for provenance: \"extern_kernels.addmm:2\"."}),
      [](const CompiledKernelRow& row) {
@@ -166,6 +177,7 @@ CompiledGraphRow row_of(const CompiledCode& code, const CompiledGraph& graph) {
     row.cache = graph.cache;
     row.code = code_stem(graph);
     row.sites = static_cast<int64_t>(graph.sites.size());
+    if (!code.links.empty()) row.calls = std::nullopt;
     return row;
 }
 
@@ -215,15 +227,25 @@ Table compile_by_graph_table(const TraceContext& context, const TableQuery& quer
             }
         }
         row_of_call[i] = at;
-        ++rows[at].calls;
+        rows[at].calls = rows[at].calls.value_or(0) + 1;
         rows[at].time += trace.duration(call.slice);
         if (!rows[at].first) rows[at].first = call.slice;
     }
-    for (const SiteCall& call : programs.sites)
-        if (const uint32_t at = row_of_call[call.graph_call]; at != kNoRow) {
-            rows[at].kernel_time += programs.time_of(trace, call);
-            if (call.site != kNoRow) rows[at].linked_time += programs.time_of(trace, call);
-        }
+    const auto add = [&](uint32_t at, Nanos time, bool is_linked) {
+        rows[at].kernel_time += time;
+        if (is_linked) rows[at].linked_time += time;
+    };
+    for (const SiteCall& call : programs.sites) {
+        const bool is_in_call = call.graph_call != kNoRow;
+        const uint32_t at = is_in_call                           ? row_of_call[call.graph_call]
+                            : query.has(trace.start(call.slice)) ? call.graph
+                                                                 : kNoRow;
+        if (at != kNoRow) add(at, programs.time_of(trace, call), call.site != kNoRow);
+    }
+    for (const LooseKernel& kernel : programs.loose)
+        if (const SliceRef slice = trace.gpu_activities.slice[kernel.row];
+            kernel.grade == LinkGrade::id && query.has_work(kernel.row, trace.start(slice)))
+            add(kernel.graph, trace.duration(slice), true);
     TableBuilder table(kCompileByGraphTable);
     for (const CompiledGraphRow& row : rows) table.add(row);
     return table.take();

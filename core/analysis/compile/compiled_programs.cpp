@@ -212,12 +212,35 @@ void match_sites(CompiledPrograms& found) {
                 matchers.try_emplace(call.graph, found.code->graphs[call.graph].sites).first;
             const std::vector<SiteMatch> matches = matcher->second.match(names);
             for (std::size_t i = begin; i < end; ++i) {
+                found.sites[i].graph = call.graph;
                 found.sites[i].site = matches[i - begin].site;
                 found.sites[i].grade = weaker(call.grade, matches[i - begin].grade);
             }
         }
         begin = end;
     }
+}
+
+// What the file itself says of a slice; null: nothing.
+const SourceLink* link_of(const Trace& trace, const CompiledCode& code, SliceRef slice) {
+    const auto [chunk, i] = trace.lanes[slice.lane].locate(slice.index);
+    if (chunk->source.empty()) return nullptr;
+    const auto found =
+        std::ranges::lower_bound(code.links, chunk->source[i], {}, &SourceLink::source);
+    return found == code.links.end() || found->source != chunk->source[i] ? nullptr : &*found;
+}
+
+// The calls of call sites that the file itself links.
+void add_linked_calls(const Trace& trace, CompiledPrograms& found) {
+    if (found.code->links.empty()) return;
+    for (const SliceRef slice : trace.operators.slice)
+        if (const SourceLink* const link = link_of(trace, *found.code, slice)) {
+            SiteCall& call = found.sites.emplace_back();
+            call.slice = slice;
+            call.name = trace.name(slice);
+            call.graph = link->graph;
+            call.site = link->site;
+        }
 }
 
 // Adds the time of GPU work to the calls that launched it, and keeps the rest.
@@ -241,6 +264,11 @@ void add_gpu_work(const TraceContext& context, CompiledPrograms& found) {
                 if (at == kNoRow) at = found.call_at(around);
             return at;
         };
+        if (const SourceLink* const link =
+                found.code->links.empty() ? nullptr : link_of(trace, *found.code, slice)) {
+            found.loose.push_back({row, link->graph, link->site, LinkGrade::id});
+            continue;
+        }
         uint32_t at = kNoRow;
         if (const SliceRef caller = attribution.caller(row); caller && !found.sites.empty())
             at = site_around(caller);
@@ -262,7 +290,12 @@ void add_gpu_work(const TraceContext& context, CompiledPrograms& found) {
 
 const CallSite* CompiledPrograms::site_of(const SiteCall& call) const {
     if (call.site == kNoRow) return nullptr;
-    return &code->graphs[calls[call.graph_call].graph].sites[call.site];
+    return &code->graphs[call.graph].sites[call.site];
+}
+
+CompileId CompiledPrograms::id_of(const SiteCall& call) const {
+    if (call.graph_call != kNoRow) return calls[call.graph_call].id;
+    return call.graph == kNoRow ? CompileId() : code->compiles[code->graphs[call.graph].compile].id;
 }
 
 const CallSite* CompiledPrograms::site_of(const LooseKernel& kernel) const {
@@ -296,6 +329,7 @@ CompiledPrograms CompiledPrograms::compute(const TraceContext& context) {
         graphs.find(call, is_own_code(trace, *found.code, call.slice),
                     is_backward_call(context, call.slice));
     match_sites(found);
+    add_linked_calls(trace, found);
     std::ranges::sort(found.sites, {}, &SiteCall::slice);
     add_gpu_work(context, found);
     return found;

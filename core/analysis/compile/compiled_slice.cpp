@@ -24,6 +24,9 @@ CompiledSlice at_site(const CompiledPrograms& programs, uint32_t graph, const Ca
     add_graph(programs, graph, found);
     if (!site) return found;
     found.site = site->name;
+    found.code = {programs.code->graphs[graph].code_path, site->code_line, {}, {}};
+    found.opcode = site->opcode;
+    found.scopes = site->scopes;
     found.operators = site->operators;
     found.lines = site->lines;
     found.grade = weaker(grade, weaker(site->operators_grade, site->lines_grade));
@@ -32,9 +35,8 @@ CompiledSlice at_site(const CompiledPrograms& programs, uint32_t graph, const Ca
 
 CompiledSlice of_call(const CompiledPrograms& programs, uint32_t at) {
     const SiteCall& call = programs.sites[at];
-    const GraphCall& around = programs.calls[call.graph_call];
-    CompiledSlice found = at_site(programs, around.graph, programs.site_of(call), call.grade);
-    if (found.compile_id.empty()) found.compile_id = text_of(around.id);
+    CompiledSlice found = at_site(programs, call.graph, programs.site_of(call), call.grade);
+    if (found.compile_id.empty()) found.compile_id = text_of(programs.id_of(call));
     return found;
 }
 
@@ -58,7 +60,7 @@ std::optional<CompiledSlice> compiled_slice(const TraceContext& context, SliceRe
         return of_call(programs, programs.call_of_row[number]);
     const auto loose = std::ranges::lower_bound(programs.loose, number, {}, &LooseKernel::row);
     if (loose == programs.loose.end() || loose->row != number) return std::nullopt;
-    return at_site(programs, loose->graph, programs.site_of(*loose), LinkGrade::name);
+    return at_site(programs, loose->graph, programs.site_of(*loose), loose->grade);
 }
 
 }  // namespace lanescope

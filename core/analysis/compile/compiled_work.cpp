@@ -53,9 +53,8 @@ class WorkReader {
     }
 
     CompiledWork& work_of(const SiteCall& call) {
-        const GraphCall& around = programs_.calls[call.graph_call];
         const CallSite* const site = programs_.site_of(call);
-        if (!site) return named(around.graph, around.id, common_name(call.name));
+        if (!site) return named(call.graph, programs_.id_of(call), common_name(call.name));
         CompiledWork& work = work_[by_site_.at(site)];
         work.grade = weaker(work.grade, call.grade);
         return work;
@@ -82,7 +81,7 @@ class WorkReader {
         CompiledWork& work =
             site ? work_[by_site_.at(site)] : named(kNoRow, {}, trace_.name(slice));
         ++work.kernels;
-        if (site) work.grade = weaker(work.grade, LinkGrade::name);
+        if (site) work.grade = weaker(work.grade, kernel.grade);
         work.add(slice, trace_.duration(slice));
     }
 

@@ -145,6 +145,24 @@ void XspaceReader::add_device_facts(const XspacePlane& plane, const XspaceDevice
         builder_.add_device(std::move(made));
 }
 
+// The programs of XLA, whose instructions events name.
+void XspaceReader::read_programs() {
+    for (const XspacePlane& plane : index_.planes) {
+        if (plane.name != "/host:metadata" || is_stopped()) continue;
+        XspaceText text(job_.input);
+        each_xspace_metadata(text, plane, [&](uint64_t, const XspaceEventMetadata& metadata) {
+            for (const std::string_view bytes : metadata.stats) {
+                int64_t id = 0;
+                XspaceValue value;
+                if (read_xspace_stat(bytes, plane.stat_names, id, value) &&
+                    value.kind == XspaceValue::Kind::bytes &&
+                    plane.stat_names.name(id) == "Hlo Proto" && !programs_.add(value.text))
+                    ++unread_programs_;
+            }
+        });
+    }
+}
+
 void XspaceReader::warn_of_file() {
     if (index_.end == XspaceEnd::cut)
         builder_.warn("truncated_file", index_.end_position,
@@ -162,6 +180,11 @@ void XspaceReader::warn_of_file() {
     if (const uint64_t unread = index_.unread_metadata + unread_metadata_; unread > 0)
         builder_.warn("damaged_names", Error::no_offset,
                       fmt::format("{} names of events or values that cannot be read", unread));
+    if (unread_programs_ > 0)
+        builder_.warn("programs_not_read", Error::no_offset,
+                      fmt::format("{} programs of XLA that are damaged or too many: their "
+                                  "instructions have no operators and lines",
+                                  unread_programs_));
     if (!untried_.empty())
         builder_.warn("untried_writer", Error::no_offset,
                       fmt::format("not yet tried on a file of this writer: {}; please check the "

@@ -72,6 +72,7 @@ constexpr std::array kKnownStats = {
     std::pair{std::string_view("memset_details"), XspaceKey::memset_details},
     std::pair{std::string_view("_p"), XspaceKey::producer},
     std::pair{std::string_view("_pt"), XspaceKey::producer_type},
+    std::pair{std::string_view("program_id"), XspaceKey::program_id},
     std::pair{std::string_view("shape"), XspaceKey::shape},
     std::pair{std::string_view("step_name"), XspaceKey::step_name},
     std::pair{std::string_view("step_num"), XspaceKey::step_number},

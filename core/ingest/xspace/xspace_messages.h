@@ -32,6 +32,7 @@ enum class XspaceKey : uint8_t {
     memset_details,
     producer,
     producer_type,
+    program_id,
     shape,
     step_name,
     step_number,

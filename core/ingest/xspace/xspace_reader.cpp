@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace lanescope {
@@ -73,6 +74,7 @@ Result<void> XspaceReader::run() {
     index_ = index_xspace(text);
     if (text.has_failed()) return text.failure();
     read_facts();
+    read_programs();
     std::vector<Names> names(index_.planes.size());
     XspaceText again(job_.input);
     for (std::size_t i = 0; i < names.size() && !is_stopped(); ++i)
@@ -82,6 +84,8 @@ Result<void> XspaceReader::run() {
         read_plane(index_.planes[i], names[i]);
     if (!is_stopped()) finish_steps();
     sink_.flush();
+    if (!programs_.empty())
+        builder_.set_compiled_code(std::make_shared<const CompiledCode>(programs_.finish()));
     warn_of_file();
     return why_stopped();
 }
@@ -212,6 +216,9 @@ XspaceReader::Read XspaceReader::each_event(const LineState& state, TakeEvent ta
         } else if (event.is_sum) {
             ++sums_;
         } else if (const std::optional<Time> time = time_of(state, event)) {
+            if (event.stats.has(XspaceKey::hlo_op))
+                programs_.link(field.tag, event.stats.number(XspaceKey::program_id).value_or(0),
+                               event.stats.text(XspaceKey::hlo_op));
             const auto known = state.names->find(event.metadata_id);
             Name unknown;
             if (known == state.names->end())

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/compile/hlo_program.h"
 #include "core/ingest/build/trace_sink.h"
 #include "core/ingest/format.h"
 #include "core/ingest/xspace/xspace_index.h"
@@ -90,6 +91,7 @@ class XspaceReader {
     void read_clock();
     void read_hosts();
     void add_device_facts(const XspacePlane& plane, const XspaceDevice& device);
+    void read_programs();
     void warn_of_file();
 
     Names read_names(XspaceText& text, const XspacePlane& plane);
@@ -163,7 +165,9 @@ class XspaceReader {
     const XspacePlane* plane_of_steps_ = nullptr;
     LocalId lane_of_steps_ = 0;
     std::map<std::pair<LocalId, std::string>, uint32_t> threads_named_;  // by process and name
+    HloPrograms programs_;
     uint64_t unread_metadata_ = 0;
+    uint64_t unread_programs_ = 0;
     std::set<std::string> untried_;  // what was never seen in a real file
     uint64_t sums_ = 0;              // events without a time
     Result<void> stopped_;           // why the load ends early
