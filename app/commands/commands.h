@@ -30,6 +30,7 @@ void add_compare_command(CLI::App& app, int& status);
 void add_table_command(CLI::App& app, int& status);
 // A table of `table` that compares several traces.
 void add_traces_table(CLI::App& tables, int& status);
+void add_ranks_table(CLI::App& tables, int& status);
 void add_histogram_command(CLI::App& app, int& status);
 void add_flame_command(CLI::App& app, int& status);
 void add_find_command(CLI::App& app, int& status);

@@ -127,6 +127,7 @@ void add_table_command(CLI::App& app, int& status) {
         command->callback(
             [name = maker.spec->name, options, &status] { status = run_table(name, *options); });
     }
+    add_ranks_table(*tables, status);
     add_traces_table(*tables, status);
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/ranks/rank_tables.h"
 #include "core/analysis/statistics/histogram.h"
 #include "core/insight/compare/compare.h"
 #include "core/insight/compare/trace_figures.h"
@@ -59,6 +60,7 @@ std::span<const TableSpec* const> all_tables() {
             &kCompareTable,        &kCompareFactsTable,  &kCompareGraphsTable,
             &kCompareFusionsTable, &kCompareGuardsTable, &kCompareOriginsTable};
         for (const TableMaker& maker : table_makers()) all.push_back(maker.spec);
+        for (const RankTableMaker& maker : rank_table_makers()) all.push_back(maker.spec);
         return all;
     }();
     return tables;

@@ -24,6 +24,7 @@
 #include "core/analysis/memory/memory.h"
 #include "core/analysis/modules/modules.h"
 #include "core/analysis/operators/operators.h"
+#include "core/analysis/ranks/rank_data.h"
 #include "core/analysis/statistics/samples.h"
 #include "core/analysis/statistics/sections.h"
 #include "core/analysis/statistics/slices.h"
@@ -45,6 +46,8 @@ constexpr std::array kMakers = {
     TableMaker{&kBreakdownByGroupTable, breakdown_by_group_table},
     TableMaker{&kBreakdownByTraceLensTable, breakdown_by_tracelens_table},
     TableMaker{&kCollectivesTable, collectives_table},
+    TableMaker{&kCollectivesByCallTable, collectives_by_call_table},
+    TableMaker{&kCollectivesByWorkTable, collectives_by_work_table},
     TableMaker{&kCompileTable, compile_table},
     TableMaker{&kCompileByGraphTable, compile_by_graph_table},
     TableMaker{&kCompileByKernelTable, compile_by_kernel_table},

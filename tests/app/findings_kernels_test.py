@@ -2,6 +2,7 @@
 """Which findings samples and real traces must have, and must not have. (Their costs: findings_review_test.py.)"""
 import gzip
 import json
+import statistics
 
 from program import SAMPLES, and_real, has_real_traces, json_of, real_trace, run_all, scratch
 from made_traces import made_from_sample  # noqa: E402  in tests/, which program adds to sys.path
@@ -185,24 +186,23 @@ def collectives_by_step(path):
 
 
 def test_a_late_rank_in_another_file():
-    """A collective ends on all ranks at once: the shorter one of two calls arrived last, by the difference of their durations."""
+    """Both files lack calls: those of one step and kind that end within 1 ms are the same one, and the one that began later was late."""
     paths = [real_trace(f"torch/two_ranks/rank-{rank}.json.gz") for rank in (0, 1)]
     ranks = [collectives_by_step(path) for path in paths]
-    findings = json_of("findings", *paths, "--threshold", "late-rank.min_share=0")
+    findings = json_of("findings", *paths, "--threshold", "late-rank.min_share=0", "--min-share", "0")
     found = {f["device"]: f for f in findings if f["id"] == "late-rank"}
-    assert set(found) == {"GPU 0 of rank 0", "GPU 1 of rank 1"}, list(found)
-    for own, other in ((0, 1), (1, 0)):
-        (mine, computing, steps), (theirs, _, _) = ranks[own], ranks[other]
-        waits = []
-        for key, calls in mine.items():
-            if len(calls) != len(theirs.get(key, ())):
-                continue
-            for (begin, end), (b, e) in zip(calls, theirs[key]):
-                waits.append((begin, max(begin, end - (e - b))))
-        expected = without(common(union(waits), steps), computing)
-        finding = found[f"GPU {own} of rank {own}"]
-        assert abs(finding["cost_ns"] - expected) <= 0.02 * expected, (finding["cost_ns"], expected)
-        assert f"rank {other}" in finding["title"] and finding["part_of"] == "comm-exposed", finding
+    (mine, computing, steps), (theirs, _, _) = ranks
+    pairs = [(own, other) for key, calls in mine.items() if key[1] in ("nccl:all_to_all", "nccl:_all_gather_base")
+             for own in calls for other in theirs.get(key, ()) if abs(own[1] - other[1]) < 1_000_000]
+    offset = statistics.median(other[1] - own[1] for own, other in pairs)
+    assert len(pairs) == 3 and abs(offset) < 1_000, (pairs, offset)
+    waits = [(own[0], other[0] - offset) for own, other in pairs if other[0] - offset > own[0]]
+    assert len(waits) == 3 and set(found) == {"GPU 0 of rank 0"}, (waits, list(found))
+    expected = without(common(union(waits), steps), computing)
+    finding = found["GPU 0 of rank 0"]
+    assert abs(finding["cost_ns"] - expected) <= 2_000, (finding["cost_ns"], expected)
+    assert "rank 1" in finding["title"] and finding["part_of"] == "comm-exposed", finding
+    assert len(finding["places"]) == 4, finding["places"]  # three waits, and the late rank
     alone = json_of("findings", paths[0])
     assert not [f for f in alone if f["id"] == "late-rank"], alone
 

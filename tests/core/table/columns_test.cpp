@@ -88,16 +88,16 @@ TEST_CASE("every column states an aggregate that suits it") {
 }
 
 TEST_CASE("a short name follows every name of a slice or kernel, and no other column") {
-    // Names of steps are never those of functions: they need no short form.
-    const std::set<std::string_view> of_steps = {"critical-path/", "models/step", "steps/",
-                                                 "steps/breakdown"};
+    // Names of steps and ranks are never those of functions: they need no short form.
+    const std::set<std::string_view> of_others = {"critical-path/", "models/step", "steps/",
+                                                  "steps/breakdown", "ranks/"};
     std::size_t found = 0;
     for (const TableSpec* spec : all_tables()) {
         const std::string table = std::string(spec->name) + "/" + std::string(spec->by);
         CAPTURE(table);
         const auto name = find_column(*spec, "name");
         const auto short_name = find_column(*spec, "short_name");
-        CHECK(short_name.has_value() == (name && !of_steps.contains(table)));
+        CHECK(short_name.has_value() == (name && !of_others.contains(table)));
         if (name && short_name) {
             CHECK(*short_name == *name + 1);
             ++found;

@@ -1,0 +1,130 @@
+// Tests what is said of an odd set of ranks, and that the rest is compared.
+#include "core/analysis/ranks/compare_ranks.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "core/analysis/ranks/rank_tables.h"
+#include "tests/core/analysis/ranks/synthetic_ranks.h"
+
+using namespace lanescope;
+using namespace lanescope::testing;
+
+namespace {
+
+std::vector<RankProblemKind> kinds_of(const RankComparison& result) {
+    std::vector<RankProblemKind> kinds;
+    for (const RankProblem& problem : result.problems) kinds.push_back(problem.kind);
+    return kinds;
+}
+using Kinds = std::vector<RankProblemKind>;
+
+void remove_calls(RankData& data, uint32_t member) {
+    std::erase_if(data.calls, [&](const RankCall& call) { return call.member == member; });
+    std::erase_if(data.work, [&](const RankWork& work) { return work.member == member; });
+}
+
+}  // namespace
+
+TEST_CASE("a whole job has no problems") {
+    CHECK(compare_ranks(SyntheticJob().make()).problems.empty());
+}
+
+TEST_CASE("a rank twice: the second recording is left out") {
+    RankData data = SyntheticJob().make();
+    data.members[5].rank = 2;
+    const RankComparison result = compare_ranks(data);
+    CHECK(kinds_of(result) == Kinds{RankProblemKind::rank_twice, RankProblemKind::rank_missing});
+    CHECK(result.problems[0].trace == 5);
+    CHECK(result.problems[1].text == "Of 8 ranks, 1 is missing: 5");
+    CHECK(result.left_out[5]);
+    CHECK(result.matched.calls.size() == 80);
+    CHECK(result.matched.calls[0].count == 7);
+    CHECK(result.matched.unmatched.size() == 80);
+    CHECK(result.matched.unmatched[0].reason == UnmatchedReason::rank_is_left_out);
+}
+
+TEST_CASE("ranks of another job are left out") {
+    RankData data = SyntheticJob().make();
+    data.members[0].world_size = 16;
+    const RankComparison result = compare_ranks(data);
+    REQUIRE(!result.problems.empty());
+    CHECK(result.problems[0].kind == RankProblemKind::other_job);
+    CHECK(result.problems[0].rank == 0);
+    CHECK(result.matched.calls[0].count == 7);
+}
+
+TEST_CASE("missing ranks are named, the first few") {
+    SyntheticJob job;
+    RankData data = job.make();
+    for (RankMember& member : data.members) member.world_size = 100;
+    const RankComparison result = compare_ranks(data);
+    REQUIRE(result.problems.size() == 1);
+    CHECK(result.problems[0].rank == 8);
+    CHECK(result.problems[0].text ==
+          "Of 100 ranks, 92 are missing: 8, 9, 10, 11, 12, 13, 14, 15 and 84 more");
+    CHECK(result.matched.calls.size() == 80);
+}
+
+TEST_CASE("clocks hours apart are said and corrected") {
+    SyntheticJob job;
+    job.clocks.resize(8);
+    job.clocks[3].offset = 5'400'000'000'000;
+    const RankComparison result = compare_ranks(job.make());
+    REQUIRE(kinds_of(result) == Kinds{RankProblemKind::clock_apart});
+    CHECK(result.problems[0].rank == 3);
+    CHECK(result.clocks.of(3).offset == 5'400'000'000'000);
+    CHECK(result.verdicts.empty());
+}
+
+TEST_CASE("ranks without collectives, and ranks that meet nobody") {
+    RankData data = SyntheticJob().make();
+    remove_calls(data, 4);
+    const StringId lonely = data.texts.intern("lonely");
+    for (RankCall& call : data.calls)
+        if (call.member == 7) call.group = lonely;
+    const RankComparison result = compare_ranks(data);
+    CHECK(kinds_of(result) ==
+          Kinds{RankProblemKind::no_collectives, RankProblemKind::not_connected});
+    CHECK(result.problems[0].rank == 4);
+    CHECK(result.problems[1].rank == 7);
+    CHECK(result.is_compared(0));
+    CHECK(!result.is_compared(4));
+    CHECK(!result.is_compared(7));
+    CHECK(result.clocks.of(7).basis == ClockBasis::none);
+}
+
+TEST_CASE("nothing to compare") {
+    const RankComparison none = compare_ranks({});
+    CHECK(none.problems.empty());
+    SyntheticJob job;
+    job.ranks = 1;
+    const RankComparison one = compare_ranks(job.make());
+    CHECK(one.matched.calls.empty());
+    CHECK(one.problems.empty());
+    for (const RankTableMaker& maker : rank_table_makers()) {
+        CHECK(maker.make({}, none).row_count() == 0);
+        CHECK(maker.make(job.make(), one).column_count() == maker.spec->columns.size());
+    }
+}
+
+TEST_CASE("the order of the rows does not matter") {
+    SyntheticJob job;
+    job.ranks = 6;
+    job.clocks = {{}, {7'000'000, 1e-5}, {}, {-3'000'000, 0}, {}, {1, -2e-5}};
+    job.fault = [](int rank, int, SyntheticWork& work) {
+        if (rank == 4) work.gemm *= 1.4;
+    };
+    RankData data = job.make();
+    const RankComparison expected = compare_ranks(data);
+    std::ranges::reverse(data.calls);
+    std::ranges::reverse(data.work);
+    sort_rank_data(data);
+    const RankComparison result = compare_ranks(data);
+    REQUIRE(result.waits.calls.size() == expected.waits.calls.size());
+    for (std::size_t i = 0; i < expected.waits.calls.size(); ++i)
+        CHECK(result.waits.calls[i].wait == expected.waits.calls[i].wait);
+    REQUIRE(result.verdicts.size() == expected.verdicts.size());
+    CHECK(result.verdicts[0].cost == expected.verdicts[0].cost);
+}
