@@ -1,12 +1,12 @@
 // The functions of lanescope.h.
 #include "api/lanescope.h"
 
-#include <nanoarrow/nanoarrow.h>
-
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <nanoarrow/nanoarrow.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,8 +16,10 @@
 #include "api/opened.h"
 #include "api/options.h"
 #include "api/parameters.h"
+#include "api/rank_rows.h"
 #include "api/results.h"
 #include "core/analysis/collectives/message_shape.h"
+#include "core/analysis/ranks/rank_tables.h"
 #include "core/analysis/structure/time_range.h"
 #include "core/export/tables/arrow_rows.h"
 #include "core/export/tables/arrow_stream.h"
@@ -258,6 +260,33 @@ lanescope_status lanescope_sql(lanescope_trace* const* traces, size_t count, con
             [](uint64_t&, uint64_t&) {}, [&] { cancel = true; });
         return call.table ? ls::pass_on(*call.table, stream) : ls::failed(call.table.error());
     });
+}
+
+lanescope_status lanescope_compare_ranks(struct ArrowArrayStream* calls,
+                                         struct ArrowArrayStream* work,
+                                         struct ArrowArrayStream* traces, const char* options,
+                                         struct ArrowArrayStream* tables) {
+    const lanescope_status status = ls::guarded([&]() -> lanescope_status {
+        if (!tables) return ls::failed(ls::misuse("The place of the tables is null"));
+        if (!calls || !calls->release) return ls::failed(ls::misuse("There are no calls"));
+        const auto limits = ls::rank_limits(options);
+        if (!limits) return ls::failed(limits.error());
+        const auto data = ls::read_rank_rows(calls, work, traces);
+        if (!data) return ls::failed(data.error());
+        const ls::RankComparison result = ls::compare_ranks(*data, *limits);
+        std::array<nanoarrow::UniqueArrayStream, LANESCOPE_RANK_TABLES> made;
+        for (std::size_t i = 0; i < made.size(); ++i)
+            if (const auto passed =
+                    ls::pass_on(ls::rank_table_makers()[i].make(*data, result), made[i].get());
+                passed != LANESCOPE_OK)
+                return passed;
+        for (std::size_t i = 0; i < made.size(); ++i)
+            ArrowArrayStreamMove(made[i].get(), &tables[i]);
+        return LANESCOPE_OK;
+    });
+    for (struct ArrowArrayStream* const given : {calls, work, traces})
+        if (given && given->release) given->release(given);
+    return status;
 }
 
 lanescope_status lanescope_keep(struct ArrowArrayStream* stream, lanescope_rows** rows) {

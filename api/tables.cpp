@@ -15,6 +15,7 @@
 #include "api/query_options.h"
 #include "api/results.h"
 #include "core/analysis/collectives/message_shape.h"
+#include "core/analysis/ranks/rank_tables.h"
 #include "core/analysis/statistics/histogram.h"
 #include "core/export/tables/findings_writer.h"
 #include "core/export/tables/row_choice.h"
@@ -98,6 +99,36 @@ Result<MadeTable> traces_rows(Opened traces, const char* json) {
     const std::vector<std::string> names = part_names(files);
     for (std::size_t i = 0; i < figures.size(); ++i) figures[i].name = names[i];
     return MadeTable{chosen_rows(traces_table(figures), options->rows, *choice, GroupRows::flat)};
+}
+
+Result<MadeTable> ranks_rows(Opened traces, const char* json) {
+    RegistryOptions options;
+    const Result<void> read = read_options(json, kRanksTableName,
+                                           {{"by", &options.by},
+                                            {"group-by", &options.rows.group_by},
+                                            {"sort", &options.rows.sort},
+                                            {"reverse", &options.rows.reversed},
+                                            {"top", &options.rows.top}});
+    if (!read) return read.error();
+    const RankTableMaker* const maker = find_rank_table(options.by);
+    if (!maker) return misuse(fmt::format("Table ranks has no form {}", options.by));
+    const Result<RowChoice> choice = row_choice(*maker->spec, options.rows);
+    if (!choice) return choice.error();
+    std::vector<TraceFile> files;
+    for (lanescope_trace* const trace : traces)
+        for (const TracePtr& part : trace->joined.parts)
+            files.push_back({part->path, own_rank(*part)});
+    const std::vector<std::string> names = part_names(files);
+    RankData data;
+    std::size_t next = 0;
+    for (lanescope_trace* const trace : traces)
+        for (const TracePtr& part : trace->joined.parts) {
+            append_ranks(TraceContext(part, trace->evidence).get<OwnRanks>().data,
+                         static_cast<int64_t>(next), names[next], data);
+            ++next;
+        }
+    return MadeTable{chosen_rows(maker->make(data, compare_ranks(data)), options.rows, *choice,
+                                 GroupRows::flat)};
 }
 
 Result<MadeTable> summary_rows(Opened traces, const char* json) {
@@ -239,9 +270,11 @@ struct OtherTable {
     Result<MadeTable> (*make)(Opened traces, const char* json);
 };
 
-const std::array<OtherTable, 9>& other_tables() {
-    static const std::array<OtherTable, 9> tables = {{
+const std::array<OtherTable, 10>& other_tables() {
+    static const std::array<OtherTable, 10> tables = {{
         {&kTracesTable, "traces", kTracesTable.about, "several", traces_rows},
+        {find_table(kRanksTableName), kRanksTableName, find_table(kRanksTableName)->about,
+         "several", ranks_rows},
         {&kCompareTable, "compare", kCompareTable.about, "several", compare_rows},
         {&kFindingsTable, "findings", kFindingsTable.about, "one", findings_rows},
         {&kSummaryTable, "summary", kSummaryTable.about, "one", summary_rows},
@@ -337,6 +370,9 @@ Table names_table() {
         table.add({maker.spec->name, maker.spec->by, "table", "one", maker.spec->about});
     for (const OtherTable& other : other_tables())
         table.add({other.name, "", "table", other.takes, other.about});
+    for (const RankTableMaker& maker : rank_table_makers())
+        if (!maker.spec->by.empty())
+            table.add({kRanksTableName, maker.spec->by, "table", "several", maker.spec->about});
     for (const std::string_view event : kEventTables)
         table.add({event, "", "event table", "one", find_any_table(event)->about});
     for (const std::string_view text : {"summary", "info", "findings", "timeline", "report"})

@@ -264,6 +264,41 @@ static PyObject* native_sql(PyObject* self, PyObject* args) {
     return new_rows(status, &stream);
 }
 
+/* The stream of a capsule that any library made; NULL for None, and after an error. */
+static struct ArrowArrayStream* given_stream(PyObject* capsule) {
+    return capsule == Py_None ? NULL : PyCapsule_GetPointer(capsule, kStream);
+}
+
+/* compare_ranks(calls, work, traces, options: str): capsules of streams, the latter two may be None; returns a tuple of
+ * rows, in the order of lanescope.h */
+static PyObject* native_compare_ranks(PyObject* self, PyObject* args) {
+    PyObject* given[3];
+    struct ArrowArrayStream* streams[3];
+    const char* options;
+    struct ArrowArrayStream tables[LANESCOPE_RANK_TABLES];
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OOOz", &given[0], &given[1], &given[2], &options)) return NULL;
+    for (int i = 0; i < 3; ++i) {
+        streams[i] = given_stream(given[i]);
+        if (PyErr_Occurred()) return NULL;
+    }
+    PyThreadState* state = PyEval_SaveThread();
+    const lanescope_status status = lanescope_compare_ranks(streams[0], streams[1], streams[2], options, tables);
+    PyEval_RestoreThread(state);
+    if (status != LANESCOPE_OK) return raise_last_error();
+    PyObject* all = PyTuple_New(LANESCOPE_RANK_TABLES);
+    for (int i = 0; i < LANESCOPE_RANK_TABLES; ++i) {
+        PyObject* rows = all ? new_rows(LANESCOPE_OK, &tables[i]) : NULL;
+        if (rows) {
+            PyTuple_SetItem(all, i, rows);
+            continue;
+        }
+        if (tables[i].release) tables[i].release(&tables[i]);
+        Py_CLEAR(all);
+    }
+    return all;
+}
+
 /* stream(rows): a capsule for Arrow's PyCapsule interface */
 static PyObject* native_stream(PyObject* self, PyObject* args) {
     PyObject* capsule;
@@ -346,6 +381,7 @@ static PyMethodDef methods[] = {
     {"table", native_table, METH_VARARGS, NULL},
     {"text", native_text, METH_VARARGS, NULL},
     {"sql", native_sql, METH_VARARGS, NULL},
+    {"compare_ranks", native_compare_ranks, METH_VARARGS, NULL},
     {"stream", native_stream, METH_VARARGS, NULL},
     {"row_count", native_row_count, METH_VARARGS, NULL},
     {"columns_of", native_columns_of, METH_VARARGS, NULL},

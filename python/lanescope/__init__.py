@@ -18,7 +18,7 @@ if "t" in getattr(_sys, "abiflags", ""):
 
 from lanescope import _native  # noqa: E402
 
-__all__ = ["Error", "Table", "Trace", "attach", "columns", "compare", "open", "profile", "record", "sql", "tables"]
+__all__ = "Error Table Trace attach columns compare compare_ranks open profile record sql tables".split()
 __version__ = _native.version()
 
 STATUSES = {1: "io", 2: "unsupported", 3: "damaged", 4: "empty", 5: "usage", 6: "cancelled", 7: "no_memory",
@@ -375,7 +375,7 @@ def _add_table_methods():
     listed = _native.columns_of(_native.tables(), 0, 1 << 20)
     forms = {}
     for name, by, kind, about in zip(listed["name"], listed["by"], listed["kind"], listed["about"]):
-        if kind != "text" and name != "compare":
+        if kind != "text" and name not in ("compare", "ranks"):
             forms.setdefault(name, (about, kind, []))[2].append(by)
     for name, (about, kind, words) in forms.items():
         method = name.replace("-", "_")
@@ -389,12 +389,12 @@ def _table_method(name, method, about, forms):
     def make(self, **options):
         return self.table(name, **options)
 
-    by = f" by: {', '.join(forms)}." if forms else ""
-    options = f" Options: {'by, ' if forms else ''}range, group_by, sort, reverse, top."
-    make.__name__ = method
-    make.__qualname__ = f"Trace.{method}"
+    by, word = (f" by: {', '.join(forms)}.", "by, ") if forms else ("", "")
+    options = f" Options: {word}range, group_by, sort, reverse, top."
+    make.__name__, make.__qualname__ = method, f"Trace.{method}"
     make.__doc__ = f"{about}{by}{'' if forms is None else options} Columns: lanescope.columns({name!r})."
     return make
 
 
 _add_table_methods()
+from lanescope._ranks import compare_ranks  # noqa: E402
