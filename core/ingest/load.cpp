@@ -178,7 +178,7 @@ Result<void> take_batch(const ReadJob& job, TraceBuilder& builder, const Batch& 
     if (LoadProgress* const progress = job.options.progress)
         progress->events.store(builder.event_count());
     if (job.between_batches)
-        if (const Result<void> go_on = job.between_batches(builder); !go_on) return go_on;
+        if (Result<void> go_on = job.between_batches(builder); !go_on) return go_on;
     return job.is_cancelled() ? Result<void>(cancelled(job.input)) : Result<void>();
 }
 

@@ -48,7 +48,7 @@ void PerfScriptReader::take(const Batch& batch) {
 }
 
 Result<void> PerfScriptReader::run() {
-    if (const Result<void> read = read_lines(); !read) return read;
+    if (Result<void> read = read_lines(); !read) return read;
     add_events();
     sink_.flush();
     if (stopped_ && shown_ == 0)

@@ -283,7 +283,8 @@ std::optional<Nanos> PftraceReader::time_of(const Packet& packet) {
     return time;
 }
 
-void PftraceReader::warn(std::string_view code, uint64_t count, uint64_t source, std::string text) {
+void PftraceReader::warn(std::string_view code, uint64_t count, uint64_t source,
+                         const std::string& text) {
     if (count == 0) return;
     builder_.warn(std::string(code), source, text);
     builder_.state().warnings[std::string(code)].count = count;

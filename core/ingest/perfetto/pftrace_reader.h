@@ -159,7 +159,7 @@ class PftraceReader {
     Nanos time_on(uint32_t clock, uint32_t sequence, uint64_t reading);
     void finish();
     void warn_of_file();
-    void warn(std::string_view code, uint64_t count, uint64_t source, std::string text);
+    void warn(std::string_view code, uint64_t count, uint64_t source, const std::string& text);
     void take(const Batch& batch);
     std::string pid_text(const Packet& packet, int64_t pid) const {
         return std::to_string(pid) + packet.suffix;

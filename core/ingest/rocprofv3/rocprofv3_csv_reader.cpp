@@ -69,7 +69,7 @@ Result<void> Rocprofv3CsvReader::run() {
     }
     std::ranges::stable_sort(files_, {}, &File::kind);
     for (const File& file : files_) {
-        const Result<void> done = read(file);
+        Result<void> done = read(file);
         if (!done && file.number == 0) return done;
         if (!done)
             builder_.warn("unread_file", Error::no_offset,

@@ -49,10 +49,10 @@ void Rocprofv3JsonReader::take_batch(const Batch& batch) {
 }
 
 Result<void> Rocprofv3JsonReader::run() {
-    const Result<void> first = pass(false);
+    Result<void> first = pass(false);
     if (!first) return first;
     if (needs_second_) {
-        const Result<void> second = pass(true);
+        Result<void> second = pass(true);
         if (!second) return second;
     }
     for (ProcessState& state : processes_) take_counters(state);

@@ -49,7 +49,7 @@ class TorchTraceReader {
             if (!got) return got.error();
             records.add(std::string_view(block).substr(0, *got));
             sink_.flush();
-            if (const Result<void> go_on = report(*text); !go_on) return go_on;
+            if (Result<void> go_on = report(*text); !go_on) return go_on;
             if (*got < block.size()) break;
         }
         records.finish();
