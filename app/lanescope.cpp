@@ -100,6 +100,7 @@ int run(int argc, char** argv) {
     lanescope::add_cut_command(app, status);
     lanescope::add_doctor_command(app, status);
     lanescope::add_mcp_command(app, status);
+    lanescope::add_fleet_command(app, status);
     lanescope::add_help_command(app, status);
     lanescope::add_complete_command(app, status);
 

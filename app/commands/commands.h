@@ -43,6 +43,7 @@ void add_screenshot_command(CLI::App& app, int& status);
 void add_attach_command(CLI::App& app, int& status);
 void add_doctor_command(CLI::App& app, int& status);
 void add_mcp_command(CLI::App& app, int& status);
+void add_fleet_command(CLI::App& app, int& status);
 void add_record_command(CLI::App& app, int& status);
 void add_convert_command(CLI::App& app, int& status);
 void add_cut_command(CLI::App& app, int& status);

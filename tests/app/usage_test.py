@@ -8,7 +8,7 @@ import subprocess
 from program import BIN, SAMPLES, ROOT, error_of, lanescope, run_all, scratch, text_of
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
-COMMANDS = [[], ["summary"], ["compare"], ["info"], ["flame"], ["sql"], ["table"], ["table", "lanes"], ["columns"], ["formats"], ["screenshot"], ["doctor"]]
+COMMANDS = [[], ["summary"], ["compare"], ["info"], ["flame"], ["sql"], ["table"], ["table", "lanes"], ["columns"], ["formats"], ["screenshot"], ["doctor"], ["fleet"]]
 
 
 def test_help_has_an_example_and_goes_to_stdout():

@@ -19,7 +19,7 @@ def main():
         return 77
     try:
         import_packages("pytest", "pyarrow", "pandas", "polars", "duckdb", "fsspec", "aiohttp", "mcp",
-                        "nbformat", "nbclient", "ipykernel", "s3fs", "moto[s3]", "flask", "flask_cors")
+                        "nbformat", "nbclient", "ipykernel", "s3fs", "distributed", "cryptography", "moto[s3]", "flask", "flask_cors")
     except Skip as reason:
         print(f"SKIPPED: {reason}\n0 passed, 0 failed, 1 skipped")
         return 77

@@ -12,7 +12,7 @@ TRACES = [SYNTHETIC, *sorted(SAMPLES.glob("torch_cpu/*.json.gz"))[:2]]
 def names():
     return [(row["name"], row["by"]) for row in ls.tables()
             if row["kind"] == "table" and row["name"] not in ("compare", "findings", "find", "histogram", "what-if",
-                                                             "summary", "info", "notes", "traces")]
+                                                             "summary", "info", "notes", "traces", "ranks")]
 
 
 @pytest.mark.parametrize("path", TRACES, ids=lambda path: path.name)

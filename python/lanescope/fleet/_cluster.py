@@ -1,0 +1,81 @@
+"""Runs the tasks of a fleet on the workers of Dask."""
+
+import contextlib
+import logging
+import os
+
+import lanescope
+from lanescope.fleet import _rank
+
+RETRIES = 2  # of a task that fails, not of a trace that is broken
+
+
+@contextlib.contextmanager
+def client_of(client, workers):
+    """The given client, or one of a LocalCluster, which ends with the block."""
+    if client is not None:
+        yield client
+        return
+    from distributed import Client, LocalCluster
+
+    count = workers or len(os.sched_getaffinity(0))
+    # Who can send tasks can run anything as this user, so only processes with the cluster's new certificate can.
+    with LocalCluster(n_workers=count, threads_per_worker=1, memory_limit=0, host="127.0.0.1", dashboard_address="127.0.0.1:0",
+                      security=True, silence_logs=logging.CRITICAL) as cluster, Client(cluster) as own:
+        yield own
+
+
+@contextlib.contextmanager
+def client_at(address):
+    """A client of the scheduler at an address such as `tcp://head:8786`."""
+    from distributed import Client
+
+    try:
+        client = Client(address, timeout="20s")
+    except (OSError, ValueError) as problem:
+        raise ConnectionError(f"{address}: no scheduler answers: {problem}") from None
+    with client:
+        yield client
+
+
+def _check(client):
+    """Raises RuntimeError if a worker has another version of the package, or none."""
+    def version():  # a nested function is sent as it is, so the worker needs no package to understand it
+        try:
+            import lanescope
+        except ImportError:
+            return None
+        return lanescope.__version__
+
+    for worker, found in sorted(client.run(version).items()):
+        if found != lanescope.__version__:
+            has = f"lanescope {found}" if found else "no package lanescope"
+            raise RuntimeError(f"the worker {worker} has {has}; it needs lanescope {lanescope.__version__}, as this program has")
+
+
+def read_all(client, out, sources, memory, keep, progress):
+    """Reads the traces; returns what is wrong with some, by number. `keep`: see _rank.read(). `progress`: of the traces done and of all."""
+    from distributed import as_completed
+    from distributed.scheduler import KilledWorker
+
+    _check(client)
+    run = os.urandom(4).hex()  # another run of the same scheduler reads again
+    futures = {client.submit(_rank.read, out, source, number, memory, keep, key=f"lanescope-{run}-{number}", retries=RETRIES): number
+               for number, source in enumerate(sources)}
+    problems = {}
+    progress(0, len(futures))
+    for done, future in enumerate(as_completed(list(futures)), 1):
+        number = futures[future]
+        error = future.exception() if future.status == "error" else None
+        if future.status == "cancelled":
+            raise ConnectionError("the scheduler was lost; what was read is kept, and --resume goes on with it")
+        if isinstance(error, KilledWorker):
+            problems[number] = {"problem": "worker-lost",
+                                "text": "its worker ended several times while it read the trace; it may need more memory"}
+        elif error is not None:
+            raise error
+        elif future.result() is not None:
+            problems[number] = future.result()
+        future.release()
+        progress(done, len(futures))
+    return problems
