@@ -141,6 +141,7 @@ std::vector<GraphNode> graph_nodes(const TraceContext& context, const TableQuery
     std::vector<GraphNode> nodes;
     for (const std::vector<uint32_t>& replay : replays_in(context)) {
         std::vector<StringId> names;
+        names.reserve(replay.size());
         for (const uint32_t row : replay)
             names.push_back(trace.name_id(trace.gpu_activities.slice[row]));
         const auto number = static_cast<uint32_t>(graphs.size() + 1);

@@ -57,6 +57,7 @@ LateOfClass late_in_class(const std::vector<uint32_t>& calls, const MatchedRanks
     LateOfClass late;
     late.by_call.resize(calls.size());
     std::vector<double> noises;
+    noises.reserve(by_member.size());
     for (const auto& [member, series] : by_member) noises.push_back(noise_of(series.lateness));
     late.noise = median_of(noises);
     for (const auto& [member, series] : by_member) {

@@ -1,6 +1,9 @@
 // Columns that several forms of the table "ranks" share.
 #pragma once
 
+#include <cmath>
+#include <cstdint>
+
 #include "core/analysis/ranks/rank_tables.h"
 #include "core/table/cells.h"
 
@@ -35,7 +38,7 @@ inline constexpr SharedColumn kStepOfCallColumn{
 
 // A standard error, in whole nanoseconds.
 inline int64_t whole_nanos(double value) {
-    return static_cast<int64_t>(value + 0.5);
+    return std::llround(value);
 }
 
 }  // namespace lanescope
