@@ -52,11 +52,12 @@ Result<BestFormat> find_format(const std::string& path, const Probe& probe) {
     Recognised known;
     for (const Format* format : formats()) {
         Recognised own = format->recognise(probe);
+        const int sure = own.confidence;
         if (!own.what.empty()) known = std::move(own);
-        if (own.confidence == 0 || own.confidence < confidence) continue;
-        equal = own.confidence == confidence ? best : nullptr;
+        if (sure == 0 || sure < confidence) continue;
+        equal = sure == confidence ? best : nullptr;
         best = format;
-        confidence = own.confidence;
+        confidence = sure;
     }
     if (equal)
         return Error{ErrorCode::unsupported, 0,

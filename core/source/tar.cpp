@@ -50,7 +50,7 @@ class TarText {
     }
 
     Result<std::size_t> read(char* into, std::size_t bytes) {
-        const Result<std::size_t> got =
+        Result<std::size_t> got =
             is_plain_ ? file_.read_at(at_, into, bytes) : text_->read(into, bytes);
         if (got) at_ += *got;
         return got;
@@ -67,7 +67,7 @@ class TarText {
         while (bytes > 0) {
             if (cancel && cancel->load()) return visit_cancelled(file_);
             const auto step = static_cast<std::size_t>(std::min<uint64_t>(bytes, piece.size()));
-            const Result<std::size_t> got = read(piece.data(), step);
+            Result<std::size_t> got = read(piece.data(), step);
             if (!got) return got.error();
             if (*got < step) return false;
             bytes -= step;
@@ -90,7 +90,7 @@ class TarContent final : public ArchiveContent {
 
     Result<std::size_t> read(char* into, std::size_t bytes) override {
         const auto wanted = static_cast<std::size_t>(std::min<uint64_t>(bytes, left_));
-        const Result<std::size_t> got = text_.read(into, wanted);
+        Result<std::size_t> got = text_.read(into, wanted);
         if (!got) return got;
         left_ -= *got;
         if (*got < wanted)
@@ -172,7 +172,7 @@ Result<std::string> visit_tar(const std::shared_ptr<InputFile>& archive, Compres
     std::string header(kTarBlock, '\0');
     for (std::size_t entries = 0;;) {
         if (cancel && cancel->load()) return visit_cancelled(*archive);
-        const Result<std::size_t> got = text.read(header.data(), header.size());
+        Result<std::size_t> got = text.read(header.data(), header.size());
         if (!got) return got.error();
         if (*got < header.size()) return cut_after(entries);
         if (header.find_first_not_of('\0') == std::string::npos) return std::string();

@@ -158,7 +158,7 @@ class ZipContent final : public ArchiveContent {
             if (const Result<void> begun = begin(); !begun) return begun.error();
         }
         // One byte more than the entry has shows that its content is longer.
-        const Result<std::size_t> got =
+        Result<std::size_t> got =
             zip_.method == kStored ? read_stored(into, bytes) : inflate(into, bytes);
         if (!got) return got;
         done_ += *got;
@@ -187,7 +187,7 @@ class ZipContent final : public ArchiveContent {
     }
 
     Result<std::size_t> read_packed(char* into, std::size_t bytes) {
-        const Result<std::size_t> got = file_.read_at(
+        Result<std::size_t> got = file_.read_at(
             offset_, into, static_cast<std::size_t>(std::min<uint64_t>(bytes, left_packed_)));
         if (!got) return got;
         offset_ += *got;
@@ -204,7 +204,7 @@ class ZipContent final : public ArchiveContent {
         std::size_t done = 0;
         while (done < bytes && state_.block_state != ISAL_BLOCK_FINISH) {
             if (state_.avail_in == 0) {
-                const Result<std::size_t> got =
+                Result<std::size_t> got =
                     read_packed(reinterpret_cast<char*>(input_.data()), input_.size());
                 if (!got) return got;
                 state_.next_in = input_.data();

@@ -30,7 +30,7 @@ def status_of(command, trace, folder, *more):
 def test_every_command_that_reads_a_trace_is_here():
     lines = text_of("--help").split("Subcommands:\n")[1].split("\n\n")[0].splitlines()
     listed = {line.split()[0] for line in lines if line.startswith("  ") and not line.startswith("   ")}
-    others = {"columns", "formats", "attach", "record", "doctor", "mcp", "help", "compare"}
+    others = {"columns", "formats", "attach", "record", "doctor", "mcp", "help", "compare", "fleet"}
     assert listed - others == {name.split()[0] for name in COMMANDS}, listed
 
 
@@ -46,8 +46,10 @@ def test_files_that_cannot_be_read():
         for path, text in ((empty, ""), (damaged, '{"traceEvents": [{"ph": "X"'), (no_events, '{"traceEvents": []}')):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
+        nothing = f"{folder}/nothing"
+        os.mkdir(nothing)
         for command in COMMANDS:
-            for path in (f"{folder}/missing.json", folder, empty, no_events, damaged):
+            for path in (f"{folder}/missing.json", nothing, empty, no_events, damaged):
                 assert status_of(command, path, folder) == 1, (command, path)
 
 
