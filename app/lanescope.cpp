@@ -44,6 +44,33 @@ std::string footer() {
     return text;
 }
 
+void add_commands(CLI::App& app, int& status) {
+    lanescope::add_info_command(app, status);
+    lanescope::add_summary_command(app, status);
+    lanescope::add_findings_command(app, status);
+    lanescope::add_report_command(app, status);
+    lanescope::add_compare_command(app, status);
+    lanescope::add_table_command(app, status);
+    lanescope::add_histogram_command(app, status);
+    lanescope::add_flame_command(app, status);
+    lanescope::add_find_command(app, status);
+    lanescope::add_sql_command(app, status);
+    lanescope::add_what_if_command(app, status);
+    lanescope::add_notes_command(app, status);
+    lanescope::add_columns_command(app, status);
+    lanescope::add_formats_command(app, status);
+    lanescope::add_screenshot_command(app, status);
+    lanescope::add_attach_command(app, status);
+    lanescope::add_record_command(app, status);
+    lanescope::add_convert_command(app, status);
+    lanescope::add_cut_command(app, status);
+    lanescope::add_doctor_command(app, status);
+    lanescope::add_mcp_command(app, status);
+    lanescope::add_fleet_command(app, status);
+    lanescope::add_help_command(app, status);
+    lanescope::add_complete_command(app, status);
+}
+
 int run(int argc, char** argv) {
     CLI::App app(kAbout, "lanescope");
     app.footer(footer());
@@ -79,30 +106,7 @@ int run(int argc, char** argv) {
         ->excludes("--follow");
 
     int status = 0;
-    lanescope::add_info_command(app, status);
-    lanescope::add_summary_command(app, status);
-    lanescope::add_findings_command(app, status);
-    lanescope::add_report_command(app, status);
-    lanescope::add_compare_command(app, status);
-    lanescope::add_table_command(app, status);
-    lanescope::add_histogram_command(app, status);
-    lanescope::add_flame_command(app, status);
-    lanescope::add_find_command(app, status);
-    lanescope::add_sql_command(app, status);
-    lanescope::add_what_if_command(app, status);
-    lanescope::add_notes_command(app, status);
-    lanescope::add_columns_command(app, status);
-    lanescope::add_formats_command(app, status);
-    lanescope::add_screenshot_command(app, status);
-    lanescope::add_attach_command(app, status);
-    lanescope::add_record_command(app, status);
-    lanescope::add_convert_command(app, status);
-    lanescope::add_cut_command(app, status);
-    lanescope::add_doctor_command(app, status);
-    lanescope::add_mcp_command(app, status);
-    lanescope::add_fleet_command(app, status);
-    lanescope::add_help_command(app, status);
-    lanescope::add_complete_command(app, status);
+    add_commands(app, status);
 
     try {
         std::vector<std::string> words = lanescope::words_of(app, argc, argv);

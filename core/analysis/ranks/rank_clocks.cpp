@@ -125,7 +125,7 @@ class ClockFitter {
         clock.at = first.expected + std::llround(line.centre) + clock.offset;
         // By the clock's own time instead of the expected one.
         clock.drift = line.slope / (1 + line.slope);
-        clock.offset_error = std::hypot(line.offset_error, error);
+        clock.offset_error = combined_error(line.offset_error, error);
         clock.drift_error = line.slope_error;
         clock.residual = line.residual;
         clock.ends = ends.size();
@@ -163,7 +163,7 @@ class ClockFitter {
             const Nanos shown = from.at + std::llround(beside / (1 - from.drift));
             clock.offset = clock.at - shown;
             clock.drift = 1 - (1 - clock.drift) / (1 - from.drift);
-            clock.offset_error = std::hypot(clock.offset_error, from.offset_error);
+            clock.offset_error = combined_error(clock.offset_error, from.offset_error);
             if (from.basis == ClockBasis::line && clock.basis == ClockBasis::offset)
                 clock.basis = ClockBasis::line;
         }

@@ -149,7 +149,7 @@ class LinkFinder {
             link_.cost_of_group[data_.calls[call.row].group] += longer;
             if (longer > link_.largest) verdict.place = series.calls[i];
             link_.largest = std::max(link_.largest, longer);
-            verdict.error = std::hypot(verdict.error, waits_.calls[series.calls[i]].error);
+            verdict.error = combined_error(verdict.error, waits_.calls[series.calls[i]].error);
             note_step(data_.calls[call.row].step);
         }
     }

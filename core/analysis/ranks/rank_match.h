@@ -1,6 +1,8 @@
 // Matches the collective calls of ranks: which calls of several ranks are the same one.
 #pragma once
 
+#include <cmath>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -10,6 +12,12 @@
 #include "core/analysis/ranks/rank_data.h"
 
 namespace lanescope {
+
+// The error of the sum of two values with independent errors. (std::hypot would need a newer C
+// library than everything else.)
+inline double combined_error(double a, double b) {
+    return std::sqrt(a * a + b * b);
+}
 
 // Why a call has no call of another rank beside it.
 enum class UnmatchedReason : uint8_t {

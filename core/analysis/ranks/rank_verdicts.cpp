@@ -143,7 +143,7 @@ class VerdictMaker {
             ++verdict.calls;
             const auto noise = causes_.noise.find(call.call_class);
             if (noise != causes_.noise.end())
-                verdict.error = std::hypot(verdict.error, noise->second);
+                verdict.error = combined_error(verdict.error, noise->second);
             if (waits_.arrivals[wait.last].member == arrival.member) verdict.waited += wait.wait;
         }
     }

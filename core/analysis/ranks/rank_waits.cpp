@@ -27,7 +27,7 @@ struct ErrorSum {
 
     void add(const RankClock& a, const RankClock& b) {
         if (&a == &b) return;
-        offsets += std::hypot(a.offset_error, b.offset_error);
+        offsets += combined_error(a.offset_error, b.offset_error);
         noise += a.residual * a.residual + b.residual * b.residual;
     }
     double error() const { return std::sqrt(offsets * offsets + noise); }

@@ -120,7 +120,7 @@ constexpr auto kOriginColumns = columns<OperatorOriginRow>({
       "An operator of the run without compiled code; or operators that only compiled kernels "
       "have."},
      [](const OperatorOriginRow& row) { return std::string_view(row.origin.name); }},
-    {{"calls", Unit::none, kNoAggregate, "", "Its calls in that run, the mean of a step."},
+    {{"calls_per_step", Unit::none, kNoAggregate, "", "Its calls in that run, the mean of a step."},
      [](const OperatorOriginRow& row) { return row.origin.eager_calls; }},
     {{"time_ns", Unit::nanoseconds, kSum, "",
       "Time of the GPU work that it launched itself, the mean of a step; without GPUs, its own "

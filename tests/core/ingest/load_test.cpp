@@ -74,13 +74,14 @@ TEST_CASE("a file's name does not matter") {
     }
 }
 
-TEST_CASE("folders and missing files are errors; a pipe is read") {
+TEST_CASE("a folder is the trace in it; missing files are errors; a pipe is read") {
     const TemporaryFile file(kText);
-    for (const std::string& path : {file.folder(), file.folder() + "/none"}) {
-        const Result<TracePtr> trace = load_trace(path);
-        REQUIRE_FALSE(trace);
-        CHECK(trace.error().code == ErrorCode::io);
-    }
+    const Result<TracePtr> in_folder = load_trace(file.folder());
+    REQUIRE(in_folder);
+    CHECK(describe(**in_folder) == describe(**load_trace(file.path())));
+    const Result<TracePtr> missing = load_trace(file.folder() + "/none");
+    REQUIRE_FALSE(missing);
+    CHECK(missing.error().code == ErrorCode::io);
     const std::string pipe = file.folder() + "/pipe";
     REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
     const std::string text = random_text(5000);
