@@ -40,12 +40,13 @@ def check_words(state, paths):
     """Each text of the panel is in the command's, apart from line ends."""
     text = " ".join(command(*paths).split())
     words = state["compare"]["text"]
-    for sentence in [*words["sides"], words["comparability"], *words["differences"], *words["remarks"], words["step"],
-                     *words["notes"]]:
+    for sentence in [*words["sides"], words["comparability"], *words["differences"], *words["remarks"], *words["compiled"],
+                     words["step"], *words["notes"]]:
         assert " ".join(sentence.split()) in text, (sentence, text)
     # And nothing of the head is missing.
     head = text[:text.index("The step:")]
-    for sentence in [*words["sides"], words["comparability"], *words["differences"], *words["remarks"]]:
+    for sentence in [*words["sides"], words["comparability"], *words["differences"], *words["remarks"], *words["compiled"],
+                     *(["Compiled code"] if words["compiled"] else [])]:
         head = head.replace(" ".join(sentence.split()), "")
     assert not head.strip(), head
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cmath>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>

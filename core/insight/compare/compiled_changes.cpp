@@ -35,12 +35,14 @@ double kernel_time(const Kernels& kernels) {
 
 std::vector<ProfiledKernel> picked(const ProfiledGraph& graph, const std::vector<uint32_t>& at) {
     std::vector<ProfiledKernel> kernels;
+    kernels.reserve(at.size());
     for (const uint32_t i : at) kernels.push_back(graph.kernels[i]);
     return kernels;
 }
 
 std::string kernel_names(const std::vector<ProfiledKernel>& kernels) {
     std::vector<std::string> names;
+    names.reserve(kernels.size());
     for (const ProfiledKernel& kernel : kernels) names.push_back(kernel.name);
     return joined(names);
 }
@@ -100,13 +102,16 @@ class CodeComparer {
 
   private:
     void add_missing_code() {
-        for (const CompiledProfile* const run : {&a_, &b_})
-            if (run->runs_compiled_code && !run->has_code)
-                all_.sentences.push_back(fmt::format(
-                    "{} runs compiled code, and no log or cache of its compiler was read: what its "
-                    "graphs consist of is not known. Record with TORCH_TRACE, and keep the log "
-                    "beside the trace or name it with --compile-artifacts.",
-                    run == &a_ ? "A" : "B"));
+        const bool a = a_.runs_compiled_code && !a_.has_code;
+        const bool b = b_.runs_compiled_code && !b_.has_code;
+        if (!a && !b) return;
+        all_.sentences.push_back(fmt::format(
+            "{} compiled code, and no log or cache of the compiler was read: what the graphs "
+            "consist of is not known. Record with TORCH_TRACE, and keep the log beside the trace "
+            "or name it with --compile-artifacts.",
+            a && b ? "A and B run"
+            : a    ? "A runs"
+                   : "B runs"));
     }
 
     void add_graphs() {
