@@ -300,6 +300,11 @@ lanescope_status lanescope_keep(struct ArrowArrayStream* stream, lanescope_rows*
     });
 }
 
+int64_t lanescope_rank_in_name(const char* file_name) {
+    const int64_t rank = file_name ? ls::rank_in_name(file_name) : ls::kNoValue;
+    return rank == ls::kNoValue ? -1 : rank;
+}
+
 int64_t lanescope_row_count(const lanescope_rows* rows) {
     return rows ? rows->rows->row_count() : 0;
 }

@@ -173,7 +173,9 @@ LANESCOPE_API lanescope_status lanescope_sql(lanescope_trace* const* traces, siz
  * the file, which by default is the rank; all rows of a trace have one clock. work: rows of
  * "collectives" by "work": [trace], rank, call, what, name, [grid], count, time_ns. Only calls
  * whose work is known are explained. NULL: none is. traces: a row for each file: [trace], rank,
- * [world_size], [name]. NULL: not known.
+ * [world_size], [name], [rank_from]: "recorded" (the default), "name" of the file, or "order" of
+ * the files, which is no rank of the job. Several ranks of one trace are numbers of its devices.
+ * NULL: not known.
  *
  * Options, all of them numbers: "min-lateness-us", "noise-factor", "uncertainty-factor",
  * "min-cost-share", "cause-share", "slow-gpu-factor", "slow-gpu-share", "slow-link-factor"; see
@@ -184,6 +186,10 @@ LANESCOPE_API lanescope_status lanescope_compare_ranks(struct ArrowArrayStream* 
                                                        struct ArrowArrayStream* traces,
                                                        const char* options,
                                                        struct ArrowArrayStream* tables);
+
+/* The last number after "rank" in a file's name, such as 12 in "rank-12.json"; -1: there is none.
+ */
+LANESCOPE_API int64_t lanescope_rank_in_name(const char* file_name);
 
 /* The rows of a stream, kept so that several readers can have them. */
 typedef struct lanescope_rows lanescope_rows;

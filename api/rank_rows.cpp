@@ -119,19 +119,36 @@ class RankReader {
     }
 
     Result<void> read_traces(ArrowArrayStream* stream) {
-        enum Column : std::size_t { trace, rank, size, name };
-        constexpr std::array<WantedColumn, 4> wanted = {{{"trace", ArrowType::number, false},
+        enum Column : std::size_t { trace, rank, size, name, from };
+        constexpr std::array<WantedColumn, 5> wanted = {{{"trace", ArrowType::number, false},
                                                          {"rank"},
                                                          {"world_size", ArrowType::number, false},
-                                                         {"name", ArrowType::text, false}}};
+                                                         {"name", ArrowType::text, false},
+                                                         {"rank_from", ArrowType::text, false}}};
         return read_arrow(stream, "traces", wanted, [&](const ArrowRow& row) -> Result<void> {
             const auto own = row.number(rank);
             if (!own) return misuse("A row of traces has no rank");
             RankMember& member = data_.members[member_of(row.number(trace).value_or(*own), *own)];
             member.world_size = or_none(row.number(size));
             member.name = std::string(row.text(name));
+            const std::string_view source = row.text(from);
+            const auto rank_from = source.empty() ? RankFrom::recorded : rank_from_of(source);
+            if (!rank_from)
+                return misuse(
+                    fmt::format("{} in traces is no rank_from: recorded, name, order or "
+                                "device",
+                                source));
+            member.rank_from = *rank_from;
             return {};
         });
+    }
+
+    // Several ranks of one trace are numbers of its devices.
+    void number_devices() {
+        std::map<int64_t, std::size_t> counts;
+        for (const RankMember& member : data_.members) ++counts[member.trace];
+        for (RankMember& member : data_.members)
+            if (counts[member.trace] > 1) member.rank_from = RankFrom::device;
     }
 
   private:
@@ -160,7 +177,7 @@ class RankReader {
             RankMember& member = data_.members.emplace_back();
             member.trace = trace;
             member.rank = rank;
-            member.is_rank_known = true;
+            member.rank_from = RankFrom::recorded;
         }
         last_ = {found->first, found->second};
         return found->second;
@@ -183,6 +200,7 @@ Result<RankData> read_rank_rows(ArrowArrayStream* calls, ArrowArrayStream* work,
     if (const auto read = reader.read_calls(calls); !read) return read.error();
     if (work)
         if (const auto read = reader.read_work(work); !read) return read.error();
+    reader.number_devices();
     sort_rank_data(data);
     return data;
 }

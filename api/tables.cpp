@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -124,9 +125,12 @@ Result<MadeTable> ranks_rows(Opened traces, const char* json) {
     for (lanescope_trace* const trace : traces)
         for (const TracePtr& part : trace->joined.parts) {
             append_ranks(TraceContext(part, trace->evidence).get<OwnRanks>().data,
-                         static_cast<int64_t>(next), names[next], data);
+                         {static_cast<int64_t>(next), names[next],
+                          std::filesystem::path(part->path).filename().string()},
+                         data);
             ++next;
         }
+    number_ranks_by_order(data);
     return MadeTable{chosen_rows(maker->make(data, compare_ranks(data)), options.rows, *choice,
                                  GroupRows::flat)};
 }

@@ -1,23 +1,24 @@
-/* The extension of the package: Python's objects around liblanescope.so. Everything else is written in Python. It uses
- * only the stable interface of Python 3.9 and later. */
-#include "python/values.h"
-
+/* The extension of the package: Python's objects around liblanescope.so. Everything else is written
+ * in Python. It uses only the stable interface of Python 3.9 and later. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/lanescope.h"
+#include "python/values.h"
 
 static PyObject* error_class; /* lanescope.Error */
 
 static PyObject* raise_last_error(void) {
     if (PyErr_Occurred()) return NULL; /* a callback's own exception */
     const lanescope_error* error = lanescope_last_error();
-    PyObject* offset = error->byte_offset == LANESCOPE_NO_OFFSET ? (Py_INCREF(Py_None), Py_None)
-                                                                 : PyLong_FromUnsignedLongLong(error->byte_offset);
+    PyObject* offset = error->byte_offset == LANESCOPE_NO_OFFSET
+                           ? (Py_INCREF(Py_None), Py_None)
+                           : PyLong_FromUnsignedLongLong(error->byte_offset);
     PyObject* text = PyUnicode_DecodeUTF8(error->text, (Py_ssize_t)strlen(error->text), "replace");
     PyObject* path = PyUnicode_DecodeFSDefault(error->path);
     if (offset && text && path) {
-        PyObject* made = PyObject_CallFunction(error_class, "OiOO", text, (int)error->status, path, offset);
+        PyObject* made =
+            PyObject_CallFunction(error_class, "OiOO", text, (int)error->status, path, offset);
         if (made) PyErr_SetObject(error_class, made);
         Py_XDECREF(made);
     }
@@ -27,7 +28,8 @@ static PyObject* raise_last_error(void) {
     return NULL;
 }
 
-/* Traces, rows and streams are capsules; a running call holds its arguments, so none ends while it is used. */
+/* Traces, rows and streams are capsules; a running call holds its arguments, so none ends while it
+ * is used. */
 
 static const char kTrace[] = "lanescope_trace";
 static const char kRows[] = "lanescope_rows";
@@ -54,7 +56,8 @@ static lanescope_rows* rows_of(PyObject* capsule) {
     return PyCapsule_GetPointer(capsule, kRows);
 }
 
-/* A callback of Python that the library calls while the caller's thread has released the interpreter's lock. */
+/* A callback of Python that the library calls while the caller's thread has released the
+ * interpreter's lock. */
 typedef struct {
     PyObject* function; /* borrowed; None or NULL: only look for Ctrl+C */
     PyThreadState* state;
@@ -121,7 +124,8 @@ static PyObject* native_open(PyObject* self, PyObject* args) {
     if (!paths) return PyErr_NoMemory();
     for (Py_ssize_t i = 0; i < count; ++i) {
         char* path;
-        const int failed = PyBytes_AsStringAndSize(PyList_GetItem(list, i), &path, NULL); /* no byte is zero */
+        const int failed =
+            PyBytes_AsStringAndSize(PyList_GetItem(list, i), &path, NULL); /* no byte is zero */
         paths[i] = path;
         if (failed) {
             free(paths);
@@ -131,13 +135,15 @@ static PyObject* native_open(PyObject* self, PyObject* args) {
     lanescope_trace* trace = NULL;
     Callback callback = {progress, NULL};
     callback.state = PyEval_SaveThread();
-    const lanescope_status status = lanescope_open(paths, (size_t)count, options, on_progress, &callback, &trace);
+    const lanescope_status status =
+        lanescope_open(paths, (size_t)count, options, on_progress, &callback, &trace);
     PyEval_RestoreThread(callback.state);
     free(paths);
     return new_trace(status, trace);
 }
 
-/* open_stream(read, options: str, progress). Both functions are called on this thread, and may raise. */
+/* open_stream(read, options: str, progress). Both functions are called on this thread, and may
+ * raise. */
 static PyObject* native_open_stream(PyObject* self, PyObject* args) {
     PyObject* read;
     const char* options;
@@ -252,7 +258,8 @@ static PyObject* native_sql(PyObject* self, PyObject* args) {
     size_t count;
     struct ArrowArrayStream stream;
     (void)self;
-    if (!PyArg_ParseTuple(args, "O!szz", &PyTuple_Type, &tuple, &script, &parameters, &options)) return NULL;
+    if (!PyArg_ParseTuple(args, "O!szz", &PyTuple_Type, &tuple, &script, &parameters, &options))
+        return NULL;
     lanescope_trace** traces = traces_of(tuple, &count);
     if (!traces) return NULL;
     Callback callback = {NULL, NULL};
@@ -269,8 +276,8 @@ static struct ArrowArrayStream* given_stream(PyObject* capsule) {
     return capsule == Py_None ? NULL : PyCapsule_GetPointer(capsule, kStream);
 }
 
-/* compare_ranks(calls, work, traces, options: str): capsules of streams, the latter two may be None; returns a tuple of
- * rows, in the order of lanescope.h */
+/* compare_ranks(calls, work, traces, options: str): capsules of streams, the latter two may be
+ * None; returns a tuple of rows, in the order of lanescope.h */
 static PyObject* native_compare_ranks(PyObject* self, PyObject* args) {
     PyObject* given[3];
     struct ArrowArrayStream* streams[3];
@@ -283,7 +290,8 @@ static PyObject* native_compare_ranks(PyObject* self, PyObject* args) {
         if (PyErr_Occurred()) return NULL;
     }
     PyThreadState* state = PyEval_SaveThread();
-    const lanescope_status status = lanescope_compare_ranks(streams[0], streams[1], streams[2], options, tables);
+    const lanescope_status status =
+        lanescope_compare_ranks(streams[0], streams[1], streams[2], options, tables);
     PyEval_RestoreThread(state);
     if (status != LANESCOPE_OK) return raise_last_error();
     PyObject* all = PyTuple_New(LANESCOPE_RANK_TABLES);
@@ -318,6 +326,16 @@ static PyObject* native_stream(PyObject* self, PyObject* args) {
         free(stream);
     }
     return made;
+}
+
+/* rank_in_name(file_name: str): the rank in a file's name, or None. */
+static PyObject* native_rank_in_name(PyObject* self, PyObject* file_name) {
+    (void)self;
+    const char* text = PyUnicode_AsUTF8(file_name);
+    if (!text) return NULL;
+    const int64_t rank = lanescope_rank_in_name(text);
+    if (rank < 0) Py_RETURN_NONE;
+    return PyLong_FromLongLong(rank);
 }
 
 static PyObject* native_row_count(PyObject* self, PyObject* args) {
@@ -383,6 +401,7 @@ static PyMethodDef methods[] = {
     {"sql", native_sql, METH_VARARGS, NULL},
     {"compare_ranks", native_compare_ranks, METH_VARARGS, NULL},
     {"stream", native_stream, METH_VARARGS, NULL},
+    {"rank_in_name", native_rank_in_name, METH_O, NULL},
     {"row_count", native_row_count, METH_VARARGS, NULL},
     {"columns_of", native_columns_of, METH_VARARGS, NULL},
     {"version", native_version, METH_NOARGS, NULL},
@@ -390,8 +409,8 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "lanescope._native", NULL, -1, methods,
-                                    NULL, NULL, NULL, NULL};
+static struct PyModuleDef module = {
+    PyModuleDef_HEAD_INIT, "lanescope._native", NULL, -1, methods, NULL, NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit__native(void) {
     return PyModule_Create(&module);

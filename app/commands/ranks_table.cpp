@@ -1,6 +1,8 @@
 // lanescope table ranks: compares the ranks of a job by their collectives.
 #include <fmt/format.h>
 
+#include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,9 +32,12 @@ int run_ranks(const RanksOptions& options) {
     const RankTableMaker* const maker = find_rank_table(options.by);
     const Result<RowChoice> choice = row_choice(*maker->spec, options.rows);
     if (!choice) return report(choice.error(), "");
+    std::string failed;
+    const Result<std::vector<std::string>> paths = given_traces(options.traces, failed);
+    if (!paths) return report(paths.error(), failed);
     std::vector<TraceFile> files;
     std::vector<OwnRanks> ranks;
-    for (const std::string& path : options.traces) {
+    for (const std::string& path : *paths) {
         const Result<TraceWithCost> loaded = load_for_command(path, options.companions);
         if (!loaded) return report(loaded.error(), path);
         report_incomplete(path, *loaded->trace);
@@ -42,9 +47,17 @@ int run_ranks(const RanksOptions& options) {
     const std::vector<std::string> names = part_names(files);
     RankData data;
     for (std::size_t i = 0; i < ranks.size(); ++i)
-        append_ranks(ranks[i].data, static_cast<int64_t>(i), names[i], data);
-    return write_rows(maker->make(data, compare_ranks(data)), options.rows, *choice,
-                      options.output);
+        append_ranks(ranks[i].data,
+                     {static_cast<int64_t>(i), names[i],
+                      std::filesystem::path(files[i].path).filename().string()},
+                     data);
+    number_ranks_by_order(data);
+    const RankComparison result = compare_ranks(data);
+    if (result.matched.calls.empty())
+        fmt::print(stderr,
+                   "lanescope: no collective was found on two ranks, so nothing is compared; "
+                   "\"--by problem\" says why\n");
+    return write_rows(maker->make(data, result), options.rows, *choice, options.output);
 }
 
 std::vector<std::string> forms_of_ranks() {
@@ -60,7 +73,9 @@ void add_ranks_table(CLI::App& tables, int& status) {
     auto options = std::make_shared<RanksOptions>();
     CLI::App* command =
         tables.add_subcommand(std::string(kRanksTable.name), std::string(kRanksTable.about));
-    command->add_option("TRACE", options->traces, "The files; - reads standard input")->required();
+    command
+        ->add_option("TRACE", options->traces, "Files, folders or archives; - reads standard input")
+        ->required();
     add_companions(*command, options->companions);
     const std::vector<std::string> forms = forms_of_ranks();
     command

@@ -29,7 +29,8 @@ def compare_ranks(calls, work=None, traces=None, **limits):
 
     `calls`: the rows of `t.collectives(by="call")` of all ranks, in one Arrow table of any library, with a column `trace` (the
     number of the file) if the rank does not identify it. `work`: likewise of `t.collectives(by="work")`; only calls whose work
-    is there are explained. `traces`: a row for each file, with `trace`, `rank`, `world_size` and `name`.
+    is there are explained. `traces`: a row for each file, with `trace`, `rank`, `world_size`, `name`, and
+    `rank_from`, which is "recorded", "name" (of the file) or "order" (of the files).
 
     Limits, all optional: `min_lateness_us`, `noise_factor`, `uncertainty_factor`, `min_cost_share`, `cause_share`,
     `slow_gpu_factor`, `slow_gpu_share`, `slow_link_factor`; docs/ranks.md defines them."""

@@ -51,6 +51,12 @@ Difference difference_of(const ComparedWork& work, std::size_t other_ranks) {
         times.push_back(other.time);
         if (other.count > 0) means.push_back(other.mean());
     }
+    // As for lateness: the medians are those of all ranks, but of two ranks the other one's.
+    if (other_ranks > 1) {
+        counts.push_back(work.own.count);
+        times.push_back(work.own.time);
+        if (work.own.count > 0 && !means.empty()) means.push_back(work.own.mean());
+    }
     Difference difference;
     difference.median_count = median_of(counts);
     const double median_time = median_of(times);

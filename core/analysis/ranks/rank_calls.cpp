@@ -190,7 +190,7 @@ void add_rank_calls(const TraceContext& context, RankData& data) {
     for (RankMember& member : data.members) member.world_size = size;
     if (data.members.size() != 1 || rank == kNoValue) return;
     data.members.front().rank = rank;
-    data.members.front().is_rank_known = true;
+    data.members.front().rank_from = RankFrom::recorded;
 }
 
 }  // namespace lanescope

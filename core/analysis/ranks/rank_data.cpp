@@ -14,7 +14,7 @@ struct RankCallTableRow {
     std::string_view text(StringId id) const { return ranks.data.texts[id]; }
     // The only member of a file that does not state its rank has none.
     std::optional<int64_t> rank() const {
-        if (!member().is_rank_known && ranks.data.members.size() == 1) return std::nullopt;
+        if (!member().is_rank_known() && ranks.data.members.size() == 1) return std::nullopt;
         return member().rank;
     }
 };
@@ -35,7 +35,7 @@ struct RankWorkTableRow {
     std::string_view text(StringId id) const { return ranks.data.texts[id]; }
     std::optional<int64_t> rank() const {
         const RankMember& member = ranks.data.members[work.member];
-        if (!member.is_rank_known && ranks.data.members.size() == 1) return std::nullopt;
+        if (!member.is_rank_known() && ranks.data.members.size() == 1) return std::nullopt;
         return member.rank;
     }
 };
@@ -119,29 +119,6 @@ const TableOf<RankCallTableRow> kCollectivesByCallTable = {
 const TableOf<RankWorkTableRow> kCollectivesByWorkTable = {
     {"collectives", "What each GPU did between the begins of its collective calls.", "work"},
     kByWorkColumns};
-
-void append_ranks(const RankData& file, int64_t trace, const std::string& name, RankData& all) {
-    const auto first = static_cast<uint32_t>(all.members.size());
-    std::vector<StringId> texts(file.texts.size());
-    for (StringId id = 0; id < texts.size(); ++id) texts[id] = all.texts.intern(file.texts[id]);
-    for (RankMember member : file.members) {
-        member.trace = trace;
-        if (!member.is_rank_known && file.members.size() == 1) member.rank = trace;
-        member.name = file.members.size() == 1 ? name : name + " " + std::to_string(member.rank);
-        all.members.push_back(std::move(member));
-    }
-    for (RankCall call : file.calls) {
-        call.member += first;
-        call.group = texts[call.group];
-        all.calls.push_back(call);
-    }
-    for (RankWork work : file.work) {
-        work.member += first;
-        work.name = texts[work.name];
-        work.grid = texts[work.grid];
-        all.work.push_back(work);
-    }
-}
 
 OwnRanks OwnRanks::compute(const TraceContext& context) {
     OwnRanks ranks;

@@ -18,14 +18,29 @@ namespace lanescope {
 extern const TableOf<struct RankCallTableRow> kCollectivesByCallTable;
 extern const TableOf<struct RankWorkTableRow> kCollectivesByWorkTable;
 
+// What states the rank of a member.
+enum class RankFrom : uint8_t {
+    recorded,  // the file
+    name,      // the last number after "rank" in the file's name
+    order,     // the number of the file: no other source
+    device,    // one file has several members, which are numbered from 0
+};
+std::string_view rank_from_name(RankFrom from);
+std::optional<RankFrom> rank_from_of(std::string_view name);
+
 // One rank of a recording. All members of one trace have the same clock.
 struct RankMember {
     int64_t trace = 0;  // number of the file
     int64_t rank = 0;
-    bool is_rank_known = false;  // else a number in the file
+    RankFrom rank_from = RankFrom::device;
     int64_t world_size = kNoValue;
     std::string name;          // "rank 3"; empty: none
     uint32_t device = kNoRow;  // index in GpuDevices::all; kNoRow: on the CPU, or not known
+
+    // Whether the rank is one of the job, not a number that was given to it.
+    bool is_rank_known() const {
+        return rank_from == RankFrom::recorded || rank_from == RankFrom::name;
+    }
 };
 
 // Pieces of work that one recorded call launched are one call. kNoValue: not recorded.
@@ -67,9 +82,21 @@ struct RankData {
     StringPool texts;
 };
 
-// Appends the ranks of a file, as trace number `trace` under the name `name`. The only member of a
-// file that does not state its rank gets the number of the trace.
-void append_ranks(const RankData& file, int64_t trace, const std::string& name, RankData& all);
+// The last number after "rank" in a file's name, such as "rank-12.json"; kNoValue: there is none.
+int64_t rank_in_name(std::string_view file_name);
+
+// A file of ranks.
+struct RankFile {
+    int64_t trace = 0;      // its number
+    std::string name;       // short, for texts: see part_names()
+    std::string file_name;  // without folders
+};
+// Appends the ranks of a file. The only member of a file that does not state its rank gets that of
+// the file's name.
+void append_ranks(const RankData& file, const RankFile& of, RankData& all);
+// Gives members without a rank the number of their file, or the next number that no other member
+// has. Call it after all files were appended.
+void number_ranks_by_order(RankData& all);
 
 // Sorts rows by (member, call), and adds up rows of work that differ only in count and time.
 void sort_rank_data(RankData& data);
@@ -79,12 +106,15 @@ inline constexpr std::string_view kDataLoaderGap = "data loader";
 
 // The ranks of a trace: each GPU, and each program without a GPU, that takes part in collectives;
 // one without calls if there are none. The rank is that of the recording if it has one member;
-// otherwise members are numbered from 0.
+// otherwise members are numbered from 0. (RankFrom::recorded or device.)
 struct OwnRanks {
     RankData data;
 
     static OwnRanks compute(const TraceContext& context);
 };
+
+// "rank 3", or the member's name.
+std::string member_name(const RankMember& member);
 
 Table collectives_by_call_table(const TraceContext& context, const TableQuery& query);
 Table collectives_by_work_table(const TraceContext& context, const TableQuery& query);

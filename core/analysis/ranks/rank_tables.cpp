@@ -160,7 +160,8 @@ constexpr auto kVerdictColumns = columns<VerdictTableRow>({
 
 constexpr auto kProblemColumns = columns<RankProblemTableRow>({
     {{"problem", Unit::none, kDistinct, "",
-      "rank-twice, rank-missing, other-job, clock-apart, no-collectives, or not-connected."},
+      "rank-twice, rank-missing, rank-impossible, rank-by-order, other-job, other-run, "
+      "clock-apart, no-collectives, not-connected, or nothing-compared."},
      [](const RankProblemTableRow& row) { return rank_problem_name(row.problem.kind); }},
     {{"trace", Unit::none, kDistinct, "of no single file", "Number of the file."},
      [](const RankProblemTableRow& row) { return known(row.problem.trace, kNoValue); }},

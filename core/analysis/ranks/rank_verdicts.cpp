@@ -203,6 +203,16 @@ class VerdictMaker {
     std::vector<SlowKernels> kernels_;                     // by member
 };
 
+// `cause`: the name of a GapCause.
+std::string idle_reason(std::string_view cause) {
+    if (cause == "host" || cause == "launch latency") return ", since its host launches late";
+    if (cause == "synchronisation") return ", since its host waits for the GPU before it launches";
+    if (cause == "copy") return ", since its host works on copies";
+    if (cause == "dependency") return ", since its streams wait for each other";
+    if (cause == "profiler overhead") return ", since the profiler works";
+    return "; the recording does not say why";
+}
+
 std::string names_of(const RankData& data, const RankVerdict& verdict) {
     constexpr std::size_t most = 4;
     std::string text;
@@ -222,10 +232,6 @@ std::string_view rank_fault_name(RankFault fault) {
     return names[static_cast<std::size_t>(fault)];
 }
 
-std::string member_name(const RankMember& member) {
-    return member.name.empty() ? fmt::format("rank {}", member.rank) : member.name;
-}
-
 std::string verdict_reason(const RankData& data, const RankVerdict& verdict) {
     const std::string_view name = data.texts[verdict.name];
     switch (verdict.fault) {
@@ -235,8 +241,7 @@ std::string verdict_reason(const RankData& data, const RankVerdict& verdict) {
         case RankFault::data_loader:
             return "its GPU waits for the data loader";
         case RankFault::slow_host:
-            return fmt::format("its GPU idles longer, mostly by {}",
-                               name.empty() ? "an unknown cause" : name);
+            return "its GPU idles longer" + idle_reason(name);
         case RankFault::slow_link:
             return fmt::format("transfers of group {} take {:.2f} times as long as usual ones",
                                name.empty() ? "(not recorded)" : name, verdict.factor);

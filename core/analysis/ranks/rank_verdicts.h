@@ -52,7 +52,4 @@ std::string verdict_reason(const RankData& data, const RankVerdict& verdict);
 // "rank 3 comes late to 8 collectives …": a sentence.
 std::string verdict_text(const RankData& data, const RankVerdict& verdict);
 
-// "rank 3", or the member's name.
-std::string member_name(const RankMember& member);
-
 }  // namespace lanescope

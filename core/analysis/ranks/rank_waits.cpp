@@ -9,14 +9,10 @@ namespace lanescope {
 
 namespace {
 
-// The median of the sorted values without one of them; of two, the lower middle and the higher one
-// have their mean.
-Nanos median_without(const std::vector<Nanos>& sorted, std::size_t left_out) {
-    const std::size_t count = sorted.size() - 1;
-    const auto at = [&](std::size_t i) { return sorted[i < left_out ? i : i + 1]; };
-    const Nanos upper = at(count / 2);
-    if (count % 2 == 1) return upper;
-    const Nanos lower = at(count / 2 - 1);
+// The median of sorted values, rounded down.
+Nanos median_of_sorted(const std::vector<Nanos>& sorted) {
+    const Nanos upper = sorted[sorted.size() / 2];
+    const Nanos lower = sorted[(sorted.size() - 1) / 2];
     return lower + (upper - lower) / 2;
 }
 
@@ -79,10 +75,13 @@ class WaitCounter {
         std::vector<Nanos> begins;
         for (const RankArrival& one : arrivals) begins.push_back(one.time.begin);
         std::ranges::sort(begins);
-        for (RankArrival& one : arrivals) {
-            const auto place = std::ranges::lower_bound(begins, one.time.begin) - begins.begin();
-            one.lateness = one.time.begin - median_without(begins, static_cast<std::size_t>(place));
-        }
+        // A single early rank must not make the others late, so the median is that of all ranks; of
+        // two ranks, each is compared with the other one.
+        const Nanos usual = median_of_sorted(begins);
+        for (RankArrival& one : arrivals)
+            one.lateness = arrivals.size() == 2
+                               ? 2 * one.time.begin - begins.front() - begins.back()
+                               : one.time.begin - usual;
     }
 
     CallWait wait_of(std::span<RankArrival> arrivals) const {
@@ -96,8 +95,7 @@ class WaitCounter {
         std::vector<Nanos> ends;
         for (const RankArrival& one : arrivals) ends.push_back(one.time.end);
         std::ranges::sort(ends);
-        wait.end =
-            ends[(ends.size() - 1) / 2] + (ends[ends.size() / 2] - ends[(ends.size() - 1) / 2]) / 2;
+        wait.end = median_of_sorted(ends);
         ErrorSum error;
         error.add(clocks_.of(first->member), clocks_.of(last->member));
         wait.error = error.error();

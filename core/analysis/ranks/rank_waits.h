@@ -15,7 +15,7 @@ struct RankArrival {
     uint32_t call = 0;  // index in RankData::calls
     uint32_t member = 0;
     TimeRange time;
-    Nanos lateness = 0;  // its begin, minus the median begin of the others
+    Nanos lateness = 0;  // its begin, minus the median begin of all ranks; of two, the other one's
     Nanos wait = 0;      // until the last rank began, but not after the own end
 };
 

@@ -80,12 +80,19 @@ def run(given):
         return _fleet.analyse(given.paths, client, **options)
 
 
+def _said(problem):
+    """The message of an error; of the system's errors without their number."""
+    if isinstance(problem, OSError) and problem.strerror:
+        return f"{problem.filename}: {problem.strerror}" if problem.filename else problem.strerror
+    return str(problem)
+
+
 def main():
     given = _arguments()
     try:
         found = run(given)
     except (FileNotFoundError, FileExistsError, ImportError, ConnectionError, OSError, RuntimeError, ValueError, lanescope.Error) as problem:
-        print(f"lanescope fleet: {problem}", file=sys.stderr)
+        print(f"lanescope fleet: {_said(problem)}", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
         print("lanescope fleet: stopped; what was read is kept, and --resume goes on with it", file=sys.stderr)
@@ -96,6 +103,9 @@ def main():
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if not found.is_compared:
+        print("lanescope fleet: nothing was compared: no collective was found on two ranks", file=sys.stderr)
+        return FAILED
     return 0
 
 

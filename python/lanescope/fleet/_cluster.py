@@ -53,16 +53,17 @@ def _check(client):
             raise RuntimeError(f"the worker {worker} has {has}; it needs lanescope {lanescope.__version__}, as this program has")
 
 
-def read_all(client, out, sources, memory, keep, progress):
-    """Reads the traces; returns what is wrong with some, by number. `keep`: see _rank.read(). `progress`: of the traces done and of all."""
+def read_all(client, out, sources, numbers, memory, keep, progress):
+    """Reads traces; returns what _rank.read() returned for each. `sources`: by number; `numbers`: those of the traces to read, each with
+    the rank that it has if nothing states one. `keep`: see _rank.read(). `progress`: of the traces done and of all."""
     from distributed import as_completed
     from distributed.scheduler import KilledWorker
 
     _check(client)
     run = os.urandom(4).hex()  # another run of the same scheduler reads again
-    futures = {client.submit(_rank.read, out, source, number, memory, keep, key=f"lanescope-{run}-{number}", retries=RETRIES): number
-               for number, source in enumerate(sources)}
-    problems = {}
+    futures = {client.submit(_rank.read, out, sources[number], rank, memory, keep, key=f"lanescope-{run}-{number}", retries=RETRIES): number
+               for number, rank in numbers.items()}
+    results = {}
     progress(0, len(futures))
     for done, future in enumerate(as_completed(list(futures)), 1):
         number = futures[future]
@@ -70,12 +71,12 @@ def read_all(client, out, sources, memory, keep, progress):
         if future.status == "cancelled":
             raise ConnectionError("the scheduler was lost; what was read is kept, and --resume goes on with it")
         if isinstance(error, KilledWorker):
-            problems[number] = {"problem": "worker-lost",
-                                "text": "its worker ended several times while it read the trace; it may need more memory"}
+            results[number] = {"problem": "worker-lost",
+                               "text": "its worker ended several times while it read the trace; it may need more memory"}
         elif error is not None:
             raise error
-        elif future.result() is not None:
-            problems[number] = future.result()
+        else:
+            results[number] = future.result()
         future.release()
         progress(done, len(futures))
-    return problems
+    return results

@@ -36,6 +36,11 @@ class Fleet:
         by_rank = pyarrow.dataset.partitioning(pyarrow.schema([("rank", pyarrow.int64())]), flavor="hive")
         return pyarrow.dataset.dataset(os.path.join(self.out, "data", table), format="parquet", partitioning=by_rank)
 
+    @property
+    def is_compared(self):
+        """Whether any collective was found on two ranks. Without one there are no findings, whatever the ranks do."""
+        return len(self.matched) > 0
+
     @functools.cached_property
     def findings(self):
         """Who holds the others up, since when, why and at what cost, as dicts, the largest cost first. Verdicts on ranks

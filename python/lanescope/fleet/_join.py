@@ -1,5 +1,7 @@
 """Compares the ranks of a fleet by what was read from their traces."""
 
+import os
+
 import lanescope
 from lanescope.fleet import _store
 
@@ -22,10 +24,12 @@ def _read_all(out, facts, table):
 def _traces(facts):
     import pyarrow
 
-    rows = [{"trace": number, "rank": rank, "world_size": of_file["world_size"]}
+    rows = [{"trace": number, "rank": rank, "world_size": of_file["world_size"], "rank_from": of_file["rank_from"],
+             "name": os.path.basename(of_file["path"]) + f" {rank}" if of_file["rank_from"] == "device" else None}
             for number, of_file in facts.items()
             for rank in sorted({part["rank"] for part in of_file["parts"] if part["table"] == "calls"})]
-    schema = pyarrow.schema([("trace", pyarrow.int64()), ("rank", pyarrow.int64()), ("world_size", pyarrow.int64())])
+    schema = pyarrow.schema([("trace", pyarrow.int64()), ("rank", pyarrow.int64()), ("world_size", pyarrow.int64()),
+                             ("rank_from", pyarrow.string()), ("name", pyarrow.string())])
     return pyarrow.Table.from_pylist(rows, schema)
 
 

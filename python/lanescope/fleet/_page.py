@@ -89,7 +89,7 @@ def _table(head, rows):
 def _findings(fleet):
     last = _text.last_step(fleet)
     if not fleet.findings:
-        return "<p>No rank holds the others up by more than the limits.</p>"
+        return f"<p>{_text.no_findings(fleet)}</p>"
     items = [f"<li><b>{html.escape(_text.headline(finding, last))}</b> · {_text.cost(finding)} "
              f'<span class="faint">{html.escape(finding["id"])}</span><br>{html.escape(finding["text"])}</li>' for finding in fleet.findings]
     return f"<ol>{''.join(items)}</ol>"

@@ -7,10 +7,11 @@ import os
 import posixpath
 import re
 
+import lanescope
+
 ENDINGS = (".json", ".json.gz", ".json.zst", ".spool", ".pftrace", ".perfetto-trace", ".sqlite", ".rpd", ".xplane.pb")
 NOT_TRACES = {"truth.json"}  # of lanescope.fleet.synthetic
 PATTERN = re.compile(r"[*?\[]")
-RANK_IN_NAME = re.compile(r"rank[-_.]?(\d+)", re.IGNORECASE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,8 +35,7 @@ class Source:
 
     def rank_in_name(self):
         """The last number after "rank" in the name, or None."""
-        found = RANK_IN_NAME.findall(self.name)
-        return int(found[-1]) if found else None
+        return lanescope._native.rank_in_name(self.name.encode("utf-8", "replace").decode())
 
 
 def is_url(text):

@@ -51,22 +51,22 @@ def _open(source, memory):
 
 
 def read(out, source, number, memory, keep=""):
-    """Reads one trace, and writes its tables. `number`: the place in the list of traces, which is the rank if nothing else says it.
-    `keep`: "same" keeps what was read from a file of the same size and time, "hash" also compares the content; "" reads
-    anew. Returns None, or what is wrong with the trace as a dict."""
-    if keep and _is_whole(out, source, number, keep == "hash"):
-        return None
-    _store.remove_parts(out, source.key)
-    if source.missing:
-        return {"problem": "unreadable", "text": source.missing}
-    try:
-        tables, facts = _tables_of(source, number, memory)
-    except lanescope.Error as error:
-        return {"problem": f"trace-{error.code.replace('_', '-')}", "text": _without(source.path, str(error))}
-    except Exception as error:  # of fsspec and its stores, which raise errors of many kinds
-        return {"problem": "unreadable", "text": f"{type(error).__name__}: {_without(source.path, str(error))}"}
-    _write(out, source, tables, facts)
-    return None
+    """Reads one trace, and writes its tables. `number`: the rank, if neither the file nor its name states one. `keep`: "same" keeps what
+    was read from a file of the same size and time, "hash" also compares the content; "" reads the file again. Returns its rank
+    and what states the rank, {"rank", "rank_from"}, or what is wrong with the trace, {"problem", "text"}."""
+    facts = _kept(out, source, number, keep == "hash") if keep else None
+    if facts is None:
+        _store.remove_parts(out, source.key)
+        if source.missing:
+            return {"problem": "unreadable", "text": source.missing}
+        try:
+            tables, facts = _tables_of(source, number, memory)
+        except lanescope.Error as error:
+            return {"problem": f"trace-{error.code.replace('_', '-')}", "text": _without(source.path, str(error))}
+        except Exception as error:  # of fsspec and its stores, which raise errors of many kinds
+            return {"problem": "unreadable", "text": f"{type(error).__name__}: {_without(source.path, str(error))}"}
+        _write(out, source, tables, facts)
+    return {"rank": facts["rank"], "rank_from": facts["rank_from"]}
 
 
 def _without(path, text):
@@ -78,7 +78,14 @@ def _tables_of(source, number, memory):
     with trace:
         info = trace.info()
         tables = {name: trace.table(table, **options).to_arrow() for name, (table, options) in TABLES.items()}
-    return tables, _facts(source, number, info, digest)
+    return tables, _facts(source, number, info, digest, _has_devices(tables["calls"]))
+
+
+def _has_devices(calls):
+    """Whether a file has several ranks, which are numbers of its devices."""
+    import pyarrow.compute
+
+    return len(pyarrow.compute.unique(calls["rank"].drop_null())) > 1
 
 
 def _cut(info):
@@ -87,11 +94,11 @@ def _cut(info):
     return told[-1] if told else ""
 
 
-def _facts(source, number, info, digest):
+def _facts(source, number, info, digest, has_devices):
     job, clock = info.get("distributed") or {}, info.get("clock") or {}
-    named = source.rank_in_name()
-    rank, origin = next((rank, origin) for rank, origin in ((job.get("rank"), "recorded"), (named, "name"), (number, "order"))
-                        if rank is not None)
+    ways = ((None if has_devices else job.get("rank"), "recorded"), (None if has_devices else source.rank_in_name(), "name"),
+            (number, "device" if has_devices else "order"))
+    rank, origin = next((rank, origin) for rank, origin in ways if rank is not None)
     return {"path": source.path, "size": source.size, "stamp": source.stamp, "sha256": digest,
             "program": lanescope.__version__, "layout": _store.LAYOUT, "rank": rank, "rank_from": origin,
             "world_size": job.get("world_size"), "backend": job.get("backend") or "", "producer": info.get("producer") or "",
@@ -126,12 +133,12 @@ def _write(out, source, tables, facts):
     _store.write_table(_store.part_path(out, "facts", facts["rank"], source.key), pyarrow.Table.from_pylist([told], schema))
 
 
-def _is_whole(out, source, number, verify):
-    """Returns whether the results have all of a file that is still the same. `verify` compares its content, too."""
+def _kept(out, source, number, verify):
+    """The facts of a file that is still the same, if the results have all of it, or None. `verify` compares its content, too."""
     facts = _store.facts_of(out, source.key)
     if facts is None or source.missing:
-        return False
+        return None
     same = (facts["path"], facts["size"], facts["stamp"], facts["program"], facts["layout"]) == \
         (source.path, source.size, source.stamp, lanescope.__version__, _store.LAYOUT)
-    same = same and (facts["rank_from"] != "order" or facts["rank"] == number)
-    return same and (not verify or hash_of(source.path) == facts["sha256"])
+    same = same and (facts["rank_from"] in ("recorded", "name") or facts["rank"] == number)
+    return facts if same and (not verify or hash_of(source.path) == facts["sha256"]) else None

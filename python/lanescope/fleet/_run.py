@@ -1,5 +1,6 @@
 """The course of an analysis: read every trace, compare the ranks, write the results."""
 
+import itertools
 import os
 import tempfile
 
@@ -12,9 +13,29 @@ def analyse(paths, client, out, resume, verify, workers, memory, limits, progres
     sources = _paths.sources_of(paths)
     out = _folder(out, resume)
     keep = ("hash" if verify else "same") if resume else ""
-    with _cluster.client_of(client, workers) as at_work:
-        broken = _cluster.read_all(at_work, out, sources, memory, keep, progress or (lambda done, total: None))
-    return join(out, sources, broken, limits)
+    try:
+        with _cluster.client_of(client, workers) as at_work:
+            read = _cluster.read_all(at_work, out, sources, {number: number for number in range(len(sources))}, memory, keep,
+                                     progress or (lambda done, total: None))
+            again = _numbered_again(read)
+            if again:
+                read |= _cluster.read_all(at_work, out, sources, again, memory, keep, lambda done, total: None)
+        return join(out, sources, {number: result for number, result in read.items() if "problem" in result}, limits)
+    finally:
+        _forget_unused(out)
+
+
+def _numbered_again(read):
+    """The traces whose rank by order is that of another trace, each with the next rank that no trace has."""
+    taken = {result["rank"] for result in read.values() if result.get("rank_from") in ("recorded", "name")}
+    again = {}
+    for number, result in sorted(read.items()):
+        if result.get("rank_from") == "order":
+            rank = next(rank for rank in itertools.count(number) if rank not in taken)
+            taken.add(rank)
+            if rank != result["rank"]:
+                again[number] = rank
+    return again
 
 
 def join(out, sources, broken, limits):
@@ -43,14 +64,24 @@ def join(out, sources, broken, limits):
 
 
 def _folder(out, resume):
-    """The folder of the results, which is made; a folder that has something else is refused."""
+    """Makes the folder of the results. Raises FileExistsError for a folder that holds anything but a fleet's results, or for results
+    without `resume`."""
     if out is None:
-        return tempfile.mkdtemp(prefix="lanescope-fleet-")
+        out = tempfile.mkdtemp(prefix="lanescope-fleet-")
     out = os.path.abspath(os.fsdecode(out))
-    os.makedirs(out, exist_ok=True)
-    held = set(os.listdir(out))
+    if os.path.lexists(out) and not os.path.isdir(out):
+        raise FileExistsError(f"{out} is not a folder: name a new folder")
+    held = os.listdir(out) if os.path.isdir(out) else []
+    if held and not _store.is_marked(out):
+        raise FileExistsError(f"{out} has files that lanescope fleet did not write: name a new folder")
     if held and not resume:
-        raise FileExistsError(f"{out} is not empty: name a new folder, or go on with a fleet there by --resume")
-    if held and not held <= {"data", "results", "fleet.json", "report.html"}:
-        raise FileExistsError(f"{out} has other files than those of a fleet: name another folder")
+        raise FileExistsError(f"{out} is not empty: name a new folder, or go on with the fleet in it by --resume")
+    _store.mark(out)
     return out
+
+
+def _forget_unused(out):
+    """Removes a folder in which nothing was written but the mark."""
+    if os.listdir(out) == [_store.MARK]:
+        os.remove(os.path.join(out, _store.MARK))
+        os.rmdir(out)

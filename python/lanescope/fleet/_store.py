@@ -4,6 +4,7 @@
     KEY.parquet in data/facts       is written last: it has the size of every other part, so a rank with whole facts is whole
     results/TABLE.parquet           what the ranks have in common: see the page about fleets
     fleet.json, report.html
+    lanescope-fleet                 marks the folder: nothing is replaced or removed in a folder without this file
 
 A file appears under its name only when it is whole.
 """
@@ -11,8 +12,29 @@ A file appears under its name only when it is whole.
 import glob
 import json
 import os
+import re
 
+MARK = "lanescope-fleet"
+MARK_TEXT = "lanescope fleet wrote this folder, and replaces and removes files in it.\n"
+OWN_PART = re.compile(r"[0-9a-f]{16}\.parquet(\.\d+\.part)?")  # the names that part_path() and write_table() give
 LAYOUT = 1  # of the tables of data; what another layout wrote is read again
+
+
+def is_marked(out):
+    """Whether lanescope fleet made the folder."""
+    try:
+        with open(os.path.join(out, MARK), encoding="utf-8", errors="replace") as file:
+            return file.read(len(MARK_TEXT) + 1) == MARK_TEXT
+    except OSError:
+        return False
+
+
+def mark(out):
+    """Makes the folder of a fleet."""
+    os.makedirs(out, exist_ok=True)
+    if not is_marked(out):
+        with open(os.path.join(out, MARK), "x", encoding="utf-8") as file:
+            file.write(MARK_TEXT)
 
 
 def write_table(path, table):
@@ -63,7 +85,7 @@ def remove_others(out, keys):
     """Removes the parts of all files but those with these keys, and what a killed worker left unfinished."""
     for path in glob.glob(os.path.join(glob.escape(out), "data", "*", "rank=*", "*")):
         name = os.path.basename(path)
-        if name.endswith(".part") or name.partition(".")[0] not in keys:
+        if OWN_PART.fullmatch(name) and (name.endswith(".part") or name.partition(".")[0] not in keys):
             os.remove(path)
 
 

@@ -79,9 +79,6 @@ def problems(found, sources, facts, broken, explained):
             for number, what in sorted(broken.items())]
     rows += [{"problem": "trace-truncated", "trace": number, "rank": of_file["rank"], "text": of_file["cut"]}
              for number, of_file in facts.items() if of_file["cut"]]
-    rows += [{"problem": "rank-by-order", "trace": number, "rank": of_file["rank"],
-              "text": f"neither the file nor its name says its rank; by its place in the list it is rank {of_file['rank']}"}
-             for number, of_file in facts.items() if of_file["rank_from"] == "order"]
     rows += found.to_pylist()
     if explained is not None:
         rows.append({"problem": "not-all-explained", "trace": None, "rank": None,

@@ -71,6 +71,13 @@ def overview(fleet):
     return text
 
 
+def no_findings(fleet):
+    """What it means that there are no findings."""
+    if fleet.is_compared:
+        return "No rank holds the others up by more than the limits."
+    return "Nothing was compared: no collective was found on two ranks. The problems say why."
+
+
 def columns(head, rows):
     """Lines of a table: texts to the left, others to the right."""
     cells = [head] + [["" if value is None else str(value) for value in row] for row in rows]
@@ -120,7 +127,7 @@ def text(fleet):
     for place, finding in enumerate(fleet.findings, 1):
         lines += [f"{place}. {headline(finding, last)} · {cost(finding)} · {finding['id']}", f"   {finding['text']}"]
     if not fleet.findings:
-        lines.append("No rank holds the others up by more than the limits.")
+        lines.append(no_findings(fleet))
     lines += _section("Ranks, by how long others waited for them", *ranks_table(fleet))
     lines += _section("Who waited for whom", *waits_table(fleet))
     lines += _section("Transfers, from the last rank's begin", *transfers_table(fleet))

@@ -55,6 +55,83 @@ TEST_CASE("ranks of another job are left out") {
     CHECK(result.matched.calls[0].count == 7);
 }
 
+TEST_CASE("of two ranks, the other one is of another job") {
+    SyntheticJob job;
+    job.ranks = 2;
+    RankData data = job.make();
+    data.members[1].world_size = 1;
+    const RankComparison result = compare_ranks(data);
+    CHECK(kinds_of(result) == Kinds{RankProblemKind::other_job, RankProblemKind::rank_missing,
+                                    RankProblemKind::nothing_compared});
+    CHECK(result.problems[0].text ==
+          "rank 1 is of a job of 1 rank; the compared ranks are of a job of 2");
+}
+
+TEST_CASE("a rank that the job does not have is left out, and hides no missing one") {
+    RankData data = SyntheticJob().make();
+    data.members[5].rank = 9;
+    const RankComparison result = compare_ranks(data);
+    REQUIRE(kinds_of(result) ==
+            Kinds{RankProblemKind::rank_impossible, RankProblemKind::rank_missing});
+    CHECK(result.problems[0].text == "A job of 8 ranks has no rank 9");
+    CHECK(result.problems[1].text == "Of 8 ranks, 1 is missing: 5");
+    CHECK(result.left_out[5]);
+}
+
+TEST_CASE("ranks of a file that states none are not called twice") {
+    RankData data = SyntheticJob().make();
+    for (RankMember& member : data.members) member.rank_from = RankFrom::device;
+    data.members[5].rank = 2;
+    CHECK(kinds_of(compare_ranks(data)).empty());
+    data.members[5].rank_from = RankFrom::order;
+    const RankComparison result = compare_ranks(data);
+    CHECK(result.problems[0].kind == RankProblemKind::rank_by_order);
+    CHECK(!result.left_out[5]);
+}
+
+TEST_CASE("a recording of another run is left out, whichever rank it is") {
+    for (const uint32_t odd : {0U, 3U}) {
+        CAPTURE(odd);
+        RankData data = SyntheticJob().make();
+        for (RankCall& call : data.calls) {  // its steps take 1.28 times as long
+            if (call.member != odd) continue;
+            call.time.begin += call.time.begin * 28 / 100;
+            call.time.end += call.time.end * 28 / 100;
+        }
+        const RankComparison result = compare_ranks(data);
+        REQUIRE(kinds_of(result) == Kinds{RankProblemKind::other_run});
+        CHECK(result.problems[0].rank == odd);
+        CHECK(result.problems[0].text.find("28 % faster") != std::string::npos);
+        CHECK(result.left_out[odd]);
+        CHECK(result.matched.calls[0].count == 7);
+        CHECK(result.verdicts.empty());
+    }
+}
+
+TEST_CASE("of two recordings of different runs, neither is compared") {
+    SyntheticJob job;
+    job.ranks = 2;
+    job.clocks = {{}, {0, -0.001}};
+    const RankComparison result = compare_ranks(job.make());
+    CHECK(kinds_of(result) == Kinds{RankProblemKind::other_run, RankProblemKind::other_run,
+                                    RankProblemKind::nothing_compared});
+    job.clocks[1].drift = 0.0004;
+    CHECK(compare_ranks(job.make()).problems.empty());
+}
+
+TEST_CASE("numbered collectives that end at other times are of another run") {
+    RankData data = SyntheticJob().make();
+    Noise noise(3);
+    for (RankCall& call : data.calls)
+        if (call.member == 6)
+            call.time.end = call.time.begin + 1 + std::llround(20e6 * noise.uniform());
+    const RankComparison result = compare_ranks(data);
+    REQUIRE(!result.problems.empty());
+    CHECK(result.problems[0].kind == RankProblemKind::other_run);
+    CHECK(result.problems[0].rank == 6);
+    CHECK(result.verdicts.empty());
+}
+
 TEST_CASE("missing ranks are named, the first few") {
     SyntheticJob job;
     RankData data = job.make();
@@ -102,7 +179,7 @@ TEST_CASE("nothing to compare") {
     job.ranks = 1;
     const RankComparison one = compare_ranks(job.make());
     CHECK(one.matched.calls.empty());
-    CHECK(one.problems.empty());
+    CHECK(kinds_of(one) == Kinds{RankProblemKind::nothing_compared});
     for (const RankTableMaker& maker : rank_table_makers()) {
         CHECK(maker.make({}, none).row_count() == 0);
         CHECK(maker.make(job.make(), one).column_count() == maker.spec->columns.size());

@@ -47,6 +47,17 @@ SyntheticJob job_of(int ranks) {
 
 }  // namespace
 
+TEST_CASE("a rank that is faster than two equal ones makes neither of them slow") {
+    for (const int ranks : {3, 4}) {
+        CAPTURE(ranks);
+        SyntheticJob job = job_of(ranks);
+        job.fault = [](int rank, int, SyntheticWork& work) {
+            if (rank == 1) work.gemm *= 0.6;
+        };
+        CHECK(accusations(job).empty());
+    }
+}
+
 TEST_CASE("a slow GPU from step 7 on: rank, step, factor and cost") {
     for (const int ranks : {2, 4, 8, 64}) {
         CAPTURE(ranks);

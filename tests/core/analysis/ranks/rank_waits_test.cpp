@@ -45,7 +45,7 @@ TEST_CASE("spread, lateness, waits and blame of two calls") {
     CHECK(first.transfer() == 10);
     CHECK(first.wait == 30 + 20);
     CHECK(result.waits.arrivals[first.last].member == 1);
-    CHECK(result.waits.arrivals[first.last].lateness == 40 - 15);
+    CHECK(result.waits.arrivals[first.last].lateness == 40 - 20);
     const CallWait& second = result.waits.calls[1];
     CHECK(result.waits.arrivals[second.last].member == 2);
     CHECK(second.wait == 25 + 30);

@@ -80,7 +80,7 @@ inline RankData SyntheticJob::make() const {
         RankMember member;
         member.trace = r;
         member.rank = r;
-        member.is_rank_known = true;
+        member.rank_from = RankFrom::recorded;
         member.world_size = ranks;
         data.members.push_back(member);
     }
