@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -20,16 +21,36 @@ constexpr uint8_t kLaunchesToLookAt = 64;  // of one kernel
 
 enum class Evidence : uint8_t { open, not_looked_for, communicates };
 
+// Whether the word stands between other letters and digits: "all_reduce" in "one_shot_all_reduce_".
+bool has_word(std::string_view name, std::string_view word) {
+    const auto is_inside = [&](std::size_t at) {
+        return at < name.size() && std::isalnum(static_cast<unsigned char>(name[at])) != 0;
+    };
+    for (std::size_t at = name.find(word); at != std::string_view::npos;
+         at = name.find(word, at + 1))
+        if (!(at > 0 && is_inside(at - 1)) && !is_inside(at + word.size())) return true;
+    return false;
+}
+
 // "vllm::all_reduce", "c10d::allgather_", "_c10d_functional::reduce_scatter_tensor",
-// "symm_mem::one_shot_all_reduce". Names without "::" are of ranges, which people choose.
+// "symm_mem::one_shot_all_reduce". Names without "::" are of ranges, which people choose. Operators
+// that only prepare communication or wait for it ("moe::all_to_all_metadata") do not communicate.
 bool names_communication(std::string_view name) {
-    constexpr std::array words = {"c10d::",    "symm_mem::",        "all_reduce",     "allreduce",
-                                  "allgather", "all_gather",        "reduce_scatter", "all_to_all",
-                                  "alltoall",  "record_param_comms"};
-    return name.find("::") != std::string_view::npos &&
-           std::ranges::any_of(words, [&](std::string_view word) {
-               return name.find(word) != std::string_view::npos;
-           });
+    constexpr std::array<std::string_view, 3> libraries = {
+        "c10d::", "_c10d_functional::", "symm_mem::"};
+    constexpr std::array<std::string_view, 8> calls = {
+        "all_reduce", "allreduce",      "all_gather",    "allgather",
+        "all_to_all", "reduce_scatter", "reducescatter", "alltoall"};
+    constexpr std::array<std::string_view, 4> others = {"prepare", "metadata", "indices", "wait"};
+    if (name == "record_param_comms") return true;
+    const std::size_t end = name.rfind("::");
+    if (end == std::string_view::npos) return false;
+    const std::string_view last = name.substr(end + 2);
+    const auto is_in_last = [&](std::string_view word) { return has_word(last, word); };
+    if (std::ranges::any_of(others, is_in_last)) return false;
+    return std::ranges::any_of(libraries,
+                               [&](std::string_view one) { return name.starts_with(one); }) ||
+           std::ranges::any_of(calls, is_in_last);
 }
 
 class CommunicationFinder {

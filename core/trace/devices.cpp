@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <utility>
+#include <vector>
 
 namespace lanescope {
 
@@ -27,6 +28,29 @@ constexpr std::array<std::string_view, 14> kFactNames = {
     "maxSharedMemoryPerMultiProcessor",
 };
 
+constexpr std::string_view kUsualWord = "GPU";
+
+// Names of the trace that contain the word, and more than it.
+std::vector<std::string_view> names_with_usual_word(const Trace& trace) {
+    std::vector<std::string_view> names;
+    for (StringId id = 0; id < trace.strings.size(); ++id) {
+        const std::string_view name = trace.strings[id];
+        if (name.size() > kUsualWord.size() + 1 && name.find(kUsualWord) != std::string_view::npos)
+            names.push_back(name);
+    }
+    return names;
+}
+
+bool is_in_name(std::string_view sentence, std::size_t at,
+                const std::vector<std::string_view>& names) {
+    return std::ranges::any_of(names, [&](std::string_view name) {
+        for (std::size_t in_name = name.find(kUsualWord); in_name != std::string_view::npos;
+             in_name = name.find(kUsualWord, in_name + 1))
+            if (at >= in_name && sentence.substr(at - in_name).starts_with(name)) return true;
+        return false;
+    });
+}
+
 }  // namespace
 
 std::string_view device_word(const Trace& trace) {
@@ -39,19 +63,20 @@ std::string_view device_word(const Trace& trace) {
 }
 
 std::string in_device_words(const Trace& trace, std::string sentence) {
-    constexpr std::string_view usual = "GPU";
     const std::string_view word = device_word(trace);
-    if (word == usual) return sentence;
+    if (word == kUsualWord || sentence.find(kUsualWord) == std::string::npos) return sentence;
+    const std::vector<std::string_view> names = names_with_usual_word(trace);
     const auto is_letter = [&](std::size_t at) {
         return at < sentence.size() &&
                (std::isalnum(static_cast<unsigned char>(sentence[at])) != 0 || sentence[at] == '_');
     };
-    for (std::size_t at = sentence.find(usual); at != std::string::npos;
-         at = sentence.find(usual, at + 1)) {
-        const std::size_t end = at + usual.size();
+    for (std::size_t at = sentence.find(kUsualWord); at != std::string::npos;
+         at = sentence.find(kUsualWord, at + 1)) {
+        const std::size_t end = at + kUsualWord.size();
         const bool plural = end < sentence.size() && sentence[end] == 's' && !is_letter(end + 1);
-        if (!(at > 0 && is_letter(at - 1)) && (plural || !is_letter(end)))
-            sentence.replace(at, usual.size(), word);
+        if (!(at > 0 && is_letter(at - 1)) && (plural || !is_letter(end)) &&
+            !is_in_name(sentence, at, names))
+            sentence.replace(at, kUsualWord.size(), word);
     }
     return sentence;
 }

@@ -23,7 +23,7 @@ const Device* device_like(const Trace& trace, uint32_t part, int32_t id);
 // What to call the trace's devices: "TPU" or "NPU" if the names of all described devices say so,
 // otherwise "GPU".
 std::string_view device_word(const Trace& trace);
-// Replaces the word "GPU" in a sentence by device_word().
+// Replaces the word "GPU" in a sentence by device_word(), except in names of the trace.
 std::string in_device_words(const Trace& trace, std::string sentence);
 
 // The name of a fact in files and in the output of commands: "numSms".

@@ -58,6 +58,14 @@ def test_one_finding_speaks_for_gpus_that_lose_time_alike():
         assert [finding["also_on"] for finding in bound(made(folder, {0: 200, 1: 210}))] == [[], []]
 
 
+def test_shares_are_those_of_the_other_gpus():
+    with scratch() as folder:
+        alike, = bound(made(folder, {0: 200, 1: 280, 2: 280}))
+        text, = [evidence for evidence in alike["evidence"] if "more GPUs lose" in evidence["text"]]
+        assert alike["device"] == "GPU 0" and text["text"].startswith("2 more GPUs lose 7") and " to " not in text["text"], text
+        assert text["value"] == 2, text
+
+
 def test_a_gpu_that_no_step_uses_is_not_looked_at():
     with scratch() as folder:
         path = made(folder, {0: 200}, outside=(1,))

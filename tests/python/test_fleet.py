@@ -154,7 +154,7 @@ def test_resume_reads_only_what_is_new_or_changed(client, healthy, tmp_path):
     cut, = (tmp_path / "out").glob("data/calls/rank=2/*.parquet")
     cut.write_bytes(cut.read_bytes()[:-10])
     os.utime(some[3], ns=(1, 1))
-    (tmp_path / "out/data/work/rank=1/unfinished.parquet.77.part").write_bytes(b"PAR1")
+    (tmp_path / "out/data/work/rank=1/0123456789abcdef.parquet.77.part").write_bytes(b"PAR1")
     analyse(client, some, tmp_path / "out", resume=True)
     read = {path.split("rank=")[1][0] for path in times if os.stat(tmp_path / "out" / path).st_mtime_ns != times[path]}
     assert read == {"2", "3"}
@@ -237,17 +237,96 @@ def test_ranks_come_from_the_name_or_the_order(client, healthy, tmp_path):
     assert ("rank-by-order", 2) in problems_of(fleet)
 
 
+def test_a_rank_by_order_is_not_that_of_another_trace(client, healthy, tmp_path):
+    def forget(trace):
+        del trace["distributedInfo"]
+    rewrite(healthy[0] / "rank00005.pt.trace.json.gz", tmp_path / "a.json.gz", forget)
+    for number in (0, 1):
+        shutil.copy2(healthy[0] / f"rank0000{number}.pt.trace.json.gz", tmp_path)
+    fleet = analyse(client, tmp_path, tmp_path / "out")
+    assert ("rank-by-order", 2) in problems_of(fleet) and not any(problem == "rank-twice" for problem, _ in problems_of(fleet))
+    assert sorted(fleet.ranks["rank"].to_pylist()) == [0, 1, 2]
+    assert {row["rank"] for row in fleet.data("steps").to_table().to_pylist()} == {0, 1, 2}
+    before = data_of(fleet.out)
+    analyse(client, tmp_path, tmp_path / "out", resume=True)
+    assert data_of(fleet.out) == before
+
+
+def with_two_devices(trace):
+    """A recording of two GPUs, which states no rank: the same work on both."""
+    del trace["distributedInfo"]
+    for event in list(trace["traceEvents"]):
+        if event.get("args", {}).get("device") == 0:
+            trace["traceEvents"].append({**event, "pid": 1, "args": {**event["args"], "device": 1}})
+
+
+def test_files_of_several_devices_are_no_second_recordings(client, healthy, tmp_path):
+    for name, number in (("node_rank0.json.gz", 0), ("other_rank0.json.gz", 1)):
+        rewrite(healthy[0] / f"rank0000{number}.pt.trace.json.gz", tmp_path / name, with_two_devices)
+    fleet = analyse(client, tmp_path, tmp_path / "out")
+    assert not any(problem in ("rank-twice", "rank-by-order") for problem, _ in problems_of(fleet)), fleet.problems.to_pylist()
+    assert sorted((row["trace"], row["rank"]) for row in fleet.ranks.to_pylist()) == [(0, 0), (0, 1), (1, 0), (1, 1)]
+
+
+def test_nothing_compared_is_said(client, healthy, tmp_path):
+    fleet = analyse(client, healthy[0] / "rank00003.pt.trace.json.gz", tmp_path / "out")
+    assert fleet.findings == [] and ("nothing-compared", None) in problems_of(fleet)
+    page = pathlib.Path(fleet.out, "report.html").read_text()
+    for text in (str(fleet), page):
+        assert "Nothing was compared" in text and "No rank holds" not in text
+
+
+def test_two_runs_mixed_accuse_nobody(client, healthy, tmp_path):
+    """Rank 0 of one run, whose steps take longer, among ranks of another one."""
+    def slower(trace):
+        for event in trace["traceEvents"]:
+            for time in ("ts", "dur"):
+                if time in event:
+                    event[time] = round(event[time] * 1.28, 3)
+    for path in sorted(healthy[0].glob("*.gz")):
+        shutil.copy2(path, tmp_path)
+    rewrite(healthy[0] / "rank00000.pt.trace.json.gz", tmp_path / "rank00000.pt.trace.json.gz", slower)
+    fleet = analyse(client, tmp_path, tmp_path / "out")
+    assert problems_of(fleet) == {("other-run", 0)} and fleet.findings == []
+    assert len(fleet.matched) > 0
+
+
 def test_nothing_that_can_be_read(client, tmp_path):
     with pytest.raises(FileNotFoundError, match="no traces"):
         analyse(client, tmp_path, tmp_path / "out")
     (tmp_path / "x.json").write_text("{}")
     with pytest.raises(ValueError, match="no trace could be read: x.json"):
         analyse(client, tmp_path / "x.json", tmp_path / "out")
-    (tmp_path / "held").mkdir()
-    (tmp_path / "held" / "mine.txt").write_text("")
+
+
+def test_other_files_stay(client, tmp_path):
+    """A folder that looks like a fleet's, but was not written by one."""
+    mine = [tmp_path / "held" / name for name in ("data/train/rank=0/part.parquet", "results/ranks.parquet", "fleet.json", "report.html")]
+    for path in mine:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("mine")
     for resume in (False, True):
-        with pytest.raises(FileExistsError):
+        with pytest.raises(FileExistsError, match="did not write"):
             analyse(client, SYNTHETIC, tmp_path / "held", resume=resume)
+    assert {path.read_text() for path in mine} == {"mine"} and len(list((tmp_path / "held").rglob("*.*"))) == 4
+    with pytest.raises(FileExistsError, match="is not a folder"):
+        analyse(client, SYNTHETIC, mine[2])
+
+
+def test_resume_keeps_files_beside_its_own(client, healthy, tmp_path):
+    shutil.copytree(healthy[2].out, tmp_path / "out")
+    mine = [tmp_path / "out/data/calls/rank=0" / name for name in ("notes.txt", "mine.parquet", "backup.parquet.part")]
+    for path in mine:
+        path.write_text("mine")
+    analyse(client, healthy[0], tmp_path / "out", resume=True)
+    assert {path.read_text() for path in mine} == {"mine"}
+
+
+def test_a_run_that_fails_leaves_no_folder(client, tmp_path):
+    (tmp_path / "x.json").write_text("{}")
+    with pytest.raises(ValueError):
+        analyse(client, tmp_path / "x.json", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 def test_sources(tmp_path):
@@ -291,6 +370,11 @@ def test_the_command(healthy, tmp_path):
     assert again.returncode == 1 and "--resume" in again.stderr and "Traceback" not in again.stderr
     none = command(tmp_path / "none*.json", "-o", tmp_path / "new")
     assert none.returncode == 1 and "no traces" in none.stderr and "Traceback" not in none.stderr
+    assert not (tmp_path / "new").exists()
+    one = command(traces / "rank00000.pt.trace.json.gz", "-o", tmp_path / "one", "--workers", "1")
+    assert one.returncode == 1 and "nothing was compared" in one.stderr and "Nothing was compared" in one.stdout
+    refused = command(traces, "-o", "/proc/lanescope-fleet", "--workers", "1")
+    assert refused.returncode == 1 and "Errno" not in refused.stderr and "/proc/lanescope-fleet: " in refused.stderr
     lost = command(traces, "-o", tmp_path / "new", "--scheduler", "here")
     assert lost.returncode == 1 and "no scheduler answers" in lost.stderr and "Traceback" not in lost.stderr
     assert command(traces, "-o", tmp_path / "new", "--verify").returncode == 2

@@ -1,12 +1,14 @@
 #include "core/analysis/structure/recording_edges.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "core/analysis/context.h"
 #include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/steps.h"
 #include "core/base/intervals.h"
+#include "core/trace/query.h"
 
 namespace lanescope {
 
@@ -52,7 +54,7 @@ class EdgeFinder {
             if (static_cast<double>(edge.busy) > kOuterShare * static_cast<double>(busy)) continue;
             edge.is_covered =
                 !step || 2 * covered_length({step->range}, gap.range) > gap.range.length();
-            if (edge.is_covered && !was_launched(gap)) return {};
+            if ((edge.is_covered && !was_launched(gap)) || is_explained(gap)) return {};
             return edge;
         }
         return {};
@@ -85,7 +87,35 @@ class EdgeFinder {
         return call && 2 * (gap.range.end - trace_.slice_end(call)) > gap.range.length();
     }
 
+    // Whether the program's own work fills the gap.
+    bool is_explained(const Gap& gap) const {
+        if (calls_host_functions_) return true;
+        const SliceRef call = launch_[gap.after->row];
+        if (!call) return false;
+        const Nanos middle = gap.range.begin + gap.range.length() / 2;
+        SliceRef innermost;
+        for (uint32_t depth = 0; depth < trace_.lanes[call.lane].depth_count; ++depth) {
+            const SliceRef slice = slice_at(trace_, call.lane, depth, middle);
+            if (!slice) continue;
+            const TimeRange time{trace_.start(slice), trace_.slice_end(slice)};
+            if (2 * covered_length({time}, gap.range) > gap.range.length()) innermost = slice;
+        }
+        if (!innermost) return false;
+        const EventClass kind = trace_.event_class(innermost);
+        const bool is_work = kind == EventClass::python || kind == EventClass::module ||
+                             kind == EventClass::op || kind == EventClass::other;
+        return is_work && trace_.name(innermost).find("rofiler") == std::string_view::npos;
+    }
+
+    // cudaLaunchHostFunc, hipLaunchHostFunc: the stream waits for a function on the host.
+    static bool names_host_function(const Trace& trace) {
+        for (StringId name = 0; name < trace.strings.size(); ++name)
+            if (trace.strings[name].find("LaunchHostFunc") != std::string_view::npos) return true;
+        return false;
+    }
+
     const Trace& trace_;
+    const bool calls_host_functions_ = names_host_function(trace_);
     const std::vector<Step>& steps_;
     const std::vector<SliceRef>& launch_;
 };

@@ -14,7 +14,9 @@ class TraceContext;
 
 // The longest idle gap of a device in a trace with at most one step, if it is longer than the rest
 // of the device's span, if hardly any work lies on its outer side, and if the step does not account
-// for it: the step does not cover it, or the work behind it had been launched long before.
+// for it: the step does not cover it, or the work behind it had been launched long before. A gap that
+// the program explains is none: a host function that the GPU waits for, or a Python function or
+// operator that runs on the launching thread for half of the gap.
 struct RecordingEdge {
     TimeRange range;
     uint64_t activities = 0;  // GPU work on its outer side

@@ -228,7 +228,7 @@ class CodeComparer {
         for (const OperatorOrigin& row : all_.origins) {
             whole += row.eager_time;
             if (row.kernels.empty() || row.eager_calls == 0) continue;
-            in_kernels += row.eager_time;
+            in_kernels += std::max(row.eager_time - row.left_time, 0.0);
             ++operators;
         }
         double time = 0;
@@ -242,12 +242,12 @@ class CodeComparer {
         const char* const of = compiled_is_b ? "A" : "B";
         const char* const to = compiled_is_b ? "B" : "A";
         all_.sentences.push_back(fmt::format(
-            "{} of {}, with {:.0f} % of their time, {} compiled in {} into {}: {} became {} in a "
-            "step.",
+            "{} of {}, with {:.0f} % of their time, {} compiled in {} into {}: {} became {}{}.",
             format_count(static_cast<int64_t>(operators), "operator", "operators"), of,
             whole > 0 ? 100 * in_kernels / whole : 0, operators == 1 ? "is" : "are", to,
             format_count(static_cast<int64_t>(kernels), "kernel", "kernels"),
-            format_duration(in_kernels), format_duration(time)));
+            format_duration(in_kernels), format_duration(time),
+            a_.has_steps && b_.has_steps ? " in a step" : ""));
     }
 
     const CompiledProfile& a_;

@@ -54,6 +54,7 @@ struct CompiledProfile {
     bool runs_compiled_code = false;
     bool has_code = false;  // a log or cache of the compiler was read
     bool on_gpu = false;
+    bool has_steps = false;  // else times and calls are those of the whole range
     std::vector<ProfiledGraph> graphs;
     std::vector<ProfiledGuard> guards;  // sorted, without duplicates
     std::vector<ProfiledOperator> operators;

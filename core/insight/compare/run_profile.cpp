@@ -232,6 +232,7 @@ RunProfile profile_run(const TraceContext& context, const TableQuery& query, Bat
         std::ranges::count(run.functions.nodes, FunctionKind::module, &FunctionNode::kind) > 0;
     add_facts(context, steady, run);
     run.compiled = profile_compiled_code(context, samples_range(steady), steady.samples.size());
+    run.compiled.has_steps = !steady.rows.empty();
     if (const auto lag = step_lag(context, query); lag && lag->pace == StepPace::ahead)
         run.ahead = lag_sentence(*lag);
     return run;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -16,7 +17,7 @@ namespace lanescope {
 namespace {
 
 constexpr std::size_t kFewestDevices = 3;
-constexpr double kAlike = 0.85;  // of the largest share, at least
+constexpr double kAlike = 0.85;  // least ratio of the smaller share to the larger one
 
 // Findings of one rule by place in Findings::all, which is sorted by cost.
 using Group = std::vector<uint32_t>;
@@ -34,8 +35,9 @@ std::vector<Group> groups_of(const std::vector<Finding>& all) {
             const bool has_device = std::ranges::any_of(
                 one, [&](uint32_t other) { return all[other].device == finding.device; });
             const Finding& largest = all[one.front()];
-            return !has_device && finding.share >= kAlike * largest.share &&
-                   finding.confidence == largest.confidence;
+            const auto [less, more] = std::minmax(finding.share, largest.share);
+            return !has_device && less >= kAlike * more &&
+                   finding.confidence == largest.confidence && finding.advice == largest.advice;
         });
         if (group == groups.end())
             groups.push_back({i});
@@ -55,19 +57,22 @@ void keep_one_of_alike(Findings& found) {
     std::vector<bool> repeats(found.all.size(), false);
     for (const Group& group : groups_of(found.all)) {
         Finding& largest = found.all[group.front()];
-        double least = largest.share;
+        double least = found.all[group[1]].share;
+        double most = least;
         for (std::size_t i = 1; i < group.size(); ++i) {
             const Finding& other = found.all[group[i]];
             largest.alike.push_back(other.device);
             least = std::min(least, other.share);
+            most = std::max(most, other.share);
             repeats[group[i]] = true;
         }
         std::ranges::sort(largest.alike);
+        const std::string from = format_percent(least);
+        const std::string to = format_percent(most);
         largest.evidence.push_back(
-            {fmt::format("{} more GPUs lose {} to {} of their time in the same way",
-                         largest.alike.size(), format_percent(least),
-                         format_percent(largest.share)),
-             static_cast<double>(largest.alike.size() + 1), "", ""});
+            {fmt::format("{} more GPUs lose {} of their time in the same way", largest.alike.size(),
+                         from == to ? from : fmt::format("{} to {}", from, to)),
+             static_cast<double>(largest.alike.size()), "", ""});
     }
     std::vector<Finding> kept;
     for (std::size_t i = 0; i < found.all.size(); ++i)

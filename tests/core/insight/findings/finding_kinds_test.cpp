@@ -1,6 +1,5 @@
-// Causes that look like others: input that the host prepares, first calls, gaps at the edge of a
-// recording, and work that the file lacks. Each has a trace in which it is found, and others in
-// which it must not be.
+// Causes that look like others: host input, first calls, edges of a recording, lost records. Each
+// has a trace in which it is found, and others in which it must not be.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -348,6 +347,18 @@ TEST_CASE("a gap at the edge of a recording is no time of its only step") {
         Events events = step_with_gap(20, 463'000);
         events.kernel("mm", 2, 15, 5000);
         CHECK(kind_of(kinds_in(events), "overhead-bound"));
+    }
+    SUBCASE("the program works in it") {
+        const auto during_gap = [](const char* category, const char* name) {
+            Events events = step_with_gap(20, 463'000);
+            events.call(category, name, 130, 462'000);
+            return says_in_evidence(kind_of(kinds_in(events), "trace-problems"), "leave out");
+        };
+        CHECK_FALSE(during_gap("python_function", "data.py(7): load"));
+        CHECK_FALSE(during_gap("cpu_op", "aten::sort"));
+        CHECK_FALSE(during_gap("cuda_runtime", "cudaLaunchHostFunc"));
+        CHECK(during_gap("python_function", "torch/profiler/profiler.py(7): start"));
+        CHECK(during_gap("cuda_runtime", "cudaDeviceSynchronize"));
     }
     SUBCASE("the trace has another step") {
         Events events = step_with_gap(20, 463'000);
