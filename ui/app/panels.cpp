@@ -15,7 +15,7 @@ std::vector<Panel*> Panels::all() {
     std::vector<Panel*> all = {&selection, &notes, &range, &findings};
     for (const auto& table : tables) all.push_back(table.get());
     all.insert(all.end(), {&find, &what_if, &statistics, &roofline, &flame, &lanes, &sql, &warnings,
-                           &traces, &side_by_side, &compare});
+                           &ranks, &traces, &side_by_side, &compare});
     return all;
 }
 

@@ -11,6 +11,7 @@
 #include "ui/panels/lanes_panel.h"
 #include "ui/panels/notes_panel.h"
 #include "ui/panels/range_panel.h"
+#include "ui/panels/ranks_panel.h"
 #include "ui/panels/roofline_panel.h"
 #include "ui/panels/selection_panel.h"
 #include "ui/panels/side_by_side.h"
@@ -44,6 +45,7 @@ struct Panels {
     LanesPanel lanes;
     SqlPanel sql;
     WarningsPanel warnings;
+    RanksPanel ranks;
     TracesPanel traces;
     SideBySidePanel side_by_side;
     ComparePanel compare;

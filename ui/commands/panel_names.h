@@ -24,6 +24,7 @@ inline constexpr std::string_view kComparePanel = "Compare";
 inline constexpr std::string_view kTracesPanel = "Traces";
 inline constexpr std::string_view kLanesPanel = "Lanes";
 inline constexpr std::string_view kWarningsPanel = "Warnings";
+inline constexpr std::string_view kRanksPanel = "Ranks";
 inline constexpr std::string_view kSqlPanel = "SQL";
 // The window of the legend, which is no panel.
 inline constexpr const char* kLegendWindow = "Legend";

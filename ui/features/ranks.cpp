@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/analysis/collectives/rank_collectives.h"
+#include "core/analysis/ranks/open_ranks.h"
+#include "core/analysis/structure/gpu_work.h"
+#include "ui/panels/ranks_panel.h"
 #include "ui/panels/selection.h"
 #include "ui/timeline/ranks_layer.h"
 
@@ -14,26 +16,23 @@ namespace lanescope {
 
 namespace {
 
-using RanksPtr = std::shared_ptr<const RankCollectives>;
+using RanksPtr = std::shared_ptr<const OpenRanks>;
 
-struct MatchedRanks {
-    RanksPtr ranks;  // null: not known yet, or a single trace
-};
+RanksPtr compare_ranks_of(const std::vector<std::shared_ptr<const TraceContext>>& contexts) {
+    if (contexts.size() == 1 && contexts.front()->get<GpuDevices>().all.size() < 2) return nullptr;
+    std::vector<const TraceContext*> parts;
+    parts.reserve(contexts.size());
+    for (const auto& context : contexts) parts.push_back(context.get());
+    return compare_open_ranks(parts);
+}
 
 }  // namespace
 
 void RanksFeature::loaded(LoadedTrace& loaded, Frame& frame) {
-    if (loaded.contexts.size() < 2) return;
     frame.jobs.ask(
-        loaded.key("ranks"),
-        [contexts = loaded.contexts] {
-            std::vector<const TraceContext*> parts;
-            parts.reserve(contexts.size());
-            for (const auto& context : contexts) parts.push_back(context.get());
-            return std::make_shared<const RankCollectives>(match_collectives(parts));
-        },
-        [&frame](std::shared_ptr<const RankCollectives> ranks) {
-            frame.loaded()->state.get<MatchedRanks>().ranks = std::move(ranks);
+        loaded.key("ranks"), [contexts = loaded.contexts] { return compare_ranks_of(contexts); },
+        [&frame](RanksPtr ranks) {
+            frame.loaded()->state.get<ComparedRanks>() = {std::move(ranks), true};
             frame.pacing.wake();
         },
         JobQueue::analysis);
@@ -43,8 +42,8 @@ void RanksFeature::follow(Frame& frame) {
     LoadedTrace* const loaded = frame.loaded();
     std::optional<SliceFacts>* const facts =
         frame.trace ? &frame.trace->state.get<DescribedSlice>().facts : nullptr;
-    const RanksPtr ranks = loaded ? loaded->state.get<MatchedRanks>().ranks : nullptr;
-    const RankCollectives::Call* call =
+    const RanksPtr ranks = loaded ? loaded->state.get<ComparedRanks>().ranks : nullptr;
+    const MatchedCall* const call =
         ranks && facts && *facts ? ranks->call_of((*facts)->slice) : nullptr;
     if (!call) {
         frame.timeline.layer<RanksLayer>().same_call.clear();
@@ -53,12 +52,19 @@ void RanksFeature::follow(Frame& frame) {
     std::vector<RankPeer>& peers = (*facts)->ranks;
     if (!peers.empty()) return;
     const Trace& trace = frame.timeline.trace();
-    Nanos first = INT64_MAX;
-    for (const SliceRef slice : call->slices) first = std::min(first, trace.start(slice));
-    for (const SliceRef slice : call->slices)
-        peers.push_back({slice, trace.parts[part_of(trace, slice.lane)].name,
-                         trace.start(slice) - first, trace.duration(slice)});
-    frame.timeline.layer<RanksLayer>().same_call = call->slices;
+    const auto arrivals = ranks->result.waits.members_of(*call);
+    const Nanos first =
+        ranks->result.waits
+            .calls[static_cast<std::size_t>(call - ranks->result.matched.calls.data())]
+            .first_begin;
+    std::vector<SliceRef>& slices = frame.timeline.layer<RanksLayer>().same_call;
+    slices.clear();
+    for (const RankArrival& arrival : arrivals) {
+        const SliceRef slice = ranks->call(arrival.call).slice;
+        slices.push_back(slice);
+        peers.push_back({slice, member_name(ranks->data.members[arrival.member]),
+                         arrival.time.begin - first, trace.duration(slice)});
+    }
     frame.pacing.wake();
 }
 

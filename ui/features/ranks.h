@@ -1,5 +1,5 @@
-// Collectives across the ranks of one job: matched in the background once all are read, and
-// described while one is selected.
+// The ranks of one job: compared in the background once all are read. A selected collective is
+// described on all ranks.
 #pragma once
 
 #include "ui/frame/feature.h"

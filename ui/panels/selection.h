@@ -29,7 +29,7 @@ struct LaunchPeer {
 struct RankPeer {
     SliceRef slice;
     std::string rank;
-    Nanos late = 0;  // start relative to the first rank's
+    Nanos late = 0;  // start relative to the first rank's, by corrected clocks
     Nanos duration = 0;
 };
 

@@ -29,7 +29,7 @@ CallClass class_of(const RankData& data, const RankCall& call) {
         // Peers are ranks of the job: a number in the file is none.
         const RankMember& member = data.members[call.member];
         const int64_t own = member.rank;
-        const int64_t peer = member.is_rank_known ? call.peer : kNoValue;
+        const int64_t peer = member.is_rank_known() ? call.peer : kNoValue;
         result.kind = call.kind;
         result.is_directed = call.sends != kNoValue;
         const bool own_first = result.is_directed ? call.sends == 1 : own < peer;
@@ -128,7 +128,7 @@ class Matcher {
 
   private:
     UnmatchedReason reason_of_absence(const RankCall& call) const {
-        const bool has_peer = call.peer != kNoValue && data_.members[call.member].is_rank_known;
+        const bool has_peer = call.peer != kNoValue && data_.members[call.member].is_rank_known();
         return call.kind == CollectiveType::send_receive && !has_peer
                    ? UnmatchedReason::no_peer
                    : UnmatchedReason::group_is_absent;

@@ -232,6 +232,29 @@ std::string_view rank_fault_name(RankFault fault) {
     return names[static_cast<std::size_t>(fault)];
 }
 
+bool is_accusation(const RankVerdict& verdict) {
+    return verdict.fault == RankFault::slow_link ||
+           (verdict.fault != RankFault::held_up && verdict.waited > 0);
+}
+
+std::string verdict_headline(const RankData& data, const RankVerdict& verdict) {
+    constexpr std::array<std::string_view, 8> words = {
+        "its GPU is slow",        "it waits for its data loader",
+        "its host launches late", "its link is slow",
+        "it has more work",       "it copies more",
+        "other groups delay it",  "the recording does not say why"};
+    std::string steps;
+    if (verdict.first_step != kNoValue)
+        steps = verdict.first_step == verdict.last_step
+                    ? fmt::format(" in step {}", verdict.first_step)
+                    : fmt::format(" from step {} to {}", verdict.first_step, verdict.last_step);
+    std::string who = names_of(data, verdict);
+    if (who.starts_with("rank ")) who.front() = 'R';
+    return fmt::format("{} {} the others up{}: {}", who,
+                       verdict.members.size() == 1 ? "holds" : "hold", steps,
+                       words[static_cast<std::size_t>(verdict.fault)]);
+}
+
 std::string verdict_reason(const RankData& data, const RankVerdict& verdict) {
     const std::string_view name = data.texts[verdict.name];
     switch (verdict.fault) {

@@ -47,6 +47,11 @@ std::vector<RankVerdict> rank_verdicts(const RankData& data, const MatchedRanks&
 std::vector<RankVerdict> slow_links(const RankData& data, const MatchedRanks& matched,
                                     const RankWaits& waits, const RankLimits& limits);
 
+// Whether the rank is to blame, and others waited for it.
+bool is_accusation(const RankVerdict& verdict);
+
+// "Rank 3 holds the others up from step 7 to 9: its GPU is slow".
+std::string verdict_headline(const RankData& data, const RankVerdict& verdict);
 // "its GPU waits for the data loader": what is wrong with the ranks of a verdict.
 std::string verdict_reason(const RankData& data, const RankVerdict& verdict);
 // "rank 3 comes late to 8 collectives …": a sentence.

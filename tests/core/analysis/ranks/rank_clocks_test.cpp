@@ -94,7 +94,8 @@ TEST_CASE("clocks that only meet through a third rank are compared") {
     const StringId first = data.texts.intern("a");
     const StringId second = data.texts.intern("b");
     const SyntheticClock clocks[3] = {{}, {5 * kMs, 0}, {-9 * kMs, 0}};
-    for (int64_t r = 0; r < 3; ++r) data.members.push_back({r, r, true, 3, "", kNoRow});
+    for (int64_t r = 0; r < 3; ++r)
+        data.members.push_back({r, r, RankFrom::recorded, 3, "", kNoRow});
     uint32_t next[3] = {};
     for (int64_t i = 0; i < 20; ++i)
         for (const bool is_second : {false, true})

@@ -21,7 +21,7 @@ class HandMade {
             RankMember member;
             member.trace = is_one_file ? 0 : r;
             member.rank = r;
-            member.is_rank_known = true;
+            member.rank_from = RankFrom::recorded;
             data.members.push_back(member);
         }
     }
@@ -183,7 +183,7 @@ TEST_CASE("sends match receives by peer and number") {
 
 TEST_CASE("numbers of ranks in a file are no peers") {
     HandMade ranks(2, true);
-    for (RankMember& member : ranks.data.members) member.is_rank_known = false;
+    for (RankMember& member : ranks.data.members) member.rank_from = RankFrom::device;
     ranks.transfer(0, 1, 1);
     ranks.transfer(1, 0, 0);
     const MatchedRanks matched = ranks.match();

@@ -18,7 +18,7 @@ RankData calls_of(const std::vector<std::pair<std::vector<Nanos>, Nanos>>& calls
     RankData data;
     const StringId group = data.texts.intern("0");
     for (int64_t r = 0; r < static_cast<int64_t>(calls.front().first.size()); ++r)
-        data.members.push_back({0, r, true, kNoValue, "", kNoRow});
+        data.members.push_back({0, r, RankFrom::recorded, kNoValue, "", kNoRow});
     for (uint32_t c = 0; c < calls.size(); ++c)
         for (uint32_t r = 0; r < data.members.size(); ++r) {
             RankCall call;
