@@ -15,7 +15,7 @@ enum class ErrorCode {
     empty,        // nothing to show: no bytes or no events
     usage,        // the caller asked for something impossible
     cancelled,    // the user stopped it
-    no_memory,    // the system has no more memory, or a limit does not allow more
+    no_memory,    // the system has no memory left, or a limit is exceeded
 };
 
 struct Error {

@@ -1,4 +1,4 @@
-// The colour mode "family": what kernels, copies and sets are for.
+// The colour mode "family": the purpose of kernels, copies and sets.
 #include <array>
 
 #include "core/analysis/structure/kernel_families.h"
@@ -9,7 +9,7 @@ namespace lanescope {
 
 namespace {
 
-// Families of one network layer are far from each other on the circle of hues.
+// Families that occur in the same network layer have distant hues.
 constexpr std::array<ClassColor, kKernelFamilies> kFamilyColors = {{
     {ColorScale::hue, 7},   // matrix product
     {ColorScale::hue, 0},   // attention

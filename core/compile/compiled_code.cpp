@@ -49,7 +49,7 @@ CompileId compile_id_of(std::string_view text) {
         if (slash == std::string_view::npos) return id;
         text.remove_prefix(slash + 1);
     }
-    // A restarted compilation is written with its attempt: "0/0_1".
+    // The ID of a restarted compilation ends with the attempt: "0/0_1".
     text = text.substr(0, text.find('_'));
     const std::size_t slash = text.find('/');
     if (slash == std::string_view::npos) return {};

@@ -1,7 +1,7 @@
-// CompiledCode: what a compiler left behind about the code that it made for one process: its
-// compilations, the graphs that run, and for each call of generated code the operators and Python
-// lines that it computes. Read from logs and caches of torch.compile, and from XLA's programs in
-// profiles; nothing is executed.
+// CompiledCode: what a compiler recorded about the code that it generated for one process:
+// compilations, graphs, and for each call in generated code the operators and Python lines that it
+// computes. Read from logs and caches of torch.compile, and from XLA programs in profiles. Nothing
+// is executed.
 #pragma once
 
 #include <cstdint>
@@ -61,9 +61,9 @@ CompileId compile_id_of(std::string_view text);
 struct CallSite {
     std::string name;                    // "extern_kernels.addmm", "triton_poi_fused_add_0"
     std::vector<std::string> handles;    // for provenance: "extern_kernels.addmm:2"
-    std::string opcode;                  // of an HLO instruction; empty: it is none
-    std::vector<std::string> scopes;     // of HLO, sorted: "jit(f)/jvp(loss)/dot_general"
-    int64_t code_line = 0;               // of the call in the generated code; 0: unknown
+    std::string opcode;                  // HLO opcode; empty: not an HLO instruction
+    std::vector<std::string> scopes;     // op_name paths of HLO: "jit(f)/jvp(loss)/dot_general"
+    int64_t code_line = 0;               // line of the call in the generated code; 0: unknown
     std::string kernel_file;             // of Triton code: the stem of its file; empty: unknown
     std::vector<std::string> nodes;      // of the graph after the passes
     std::vector<std::string> operators;  // "aten.addmm.default", sorted
@@ -75,7 +75,7 @@ struct CallSite {
 // One graph that the compiler made code for.
 struct CompiledGraph {
     uint32_t compile = 0;         // place in CompiledCode::compiles
-    std::string aot_id;           // "0_forward", "jit_step(18)" of XLA; empty: unknown
+    std::string aot_id;           // "0_forward"; for XLA "jit_step(18)"; empty: unknown
     std::string key;              // of the cache of FX graphs; empty: unknown
     std::string cache;            // "hit", "miss", "bypass"; empty: unknown
     std::string code_path;        // of the generated wrapper, as recorded
@@ -102,8 +102,8 @@ struct Compilation {
     Nanos backward = -1;  // of a backward graph that was compiled later, at its first call
     Nanos before_restart = 0;
     int64_t guards = -1;
-    std::vector<std::string>
-        guard_texts;        // "TENSOR_MATCH: check_tensor(…)"; without addresses of objects
+    // "TENSOR_MATCH: check_tensor(…)", without object addresses.
+    std::vector<std::string> guard_texts;
     std::string failure;    // "Unsupported: …"; empty: none
     std::string aot_cache;  // as CompiledGraph::cache
     std::vector<std::string> restart_reasons;
@@ -128,11 +128,11 @@ struct FailedGuard {
     SourceLine place;  // `file` empty: unknown
 };
 
-// The event that begins at this place of the trace's file runs a call site.
+// The trace event whose record starts at file position `source` runs this call site.
 struct SourceLink {
     uint64_t source = 0;
-    uint32_t graph = 0;  // place in CompiledCode::graphs
-    uint32_t site = 0;   // place in CompiledGraph::sites
+    uint32_t graph = 0;  // index in CompiledCode::graphs
+    uint32_t site = 0;   // index in CompiledGraph::sites
 };
 
 struct CompilePhase {
@@ -152,7 +152,7 @@ struct CompiledCode {
     std::vector<GraphBreak> breaks;
     std::vector<FailedGuard> failed_guards;
     std::vector<CompilePhase> phases;
-    std::vector<SourceLink> links;                         // by source; of XLA
+    std::vector<SourceLink> links;                         // sorted by source; only for XLA
     std::map<std::string, uint64_t, std::less<>> records;  // by kind
     uint64_t damaged = 0;                                  // records that cannot be read
     uint64_t first_damaged = 0;                            // where the first of them begins

@@ -19,10 +19,10 @@ using protozero::tag_and_type;
 
 constexpr auto kLength = pbf_wire_type::length_delimited;
 constexpr auto kNumber = pbf_wire_type::varint;
-constexpr std::size_t kMostInstructions = 1'000'000;  // of all programs
+constexpr std::size_t kMostInstructions = 1'000'000;  // in all programs
 constexpr std::size_t kMostPrograms = 4096;
-constexpr std::size_t kMostLines = 256;         // of an instruction
-constexpr std::size_t kMostParts = 10'000'000;  // that are read for the instructions of a module
+constexpr std::size_t kMostLines = 256;         // lines, and paths, of one instruction
+constexpr std::size_t kMostParts = 10'000'000;  // nested instructions read per module
 
 std::string_view hlo_text(pbf_reader& message) {
     const auto view = message.get_view();
@@ -35,7 +35,7 @@ struct Frame {
 struct Location {
     int64_t file = 0, function = 0, line = 0;
 };
-// Texts and places that instructions refer to by numbers from 1 on.
+// Tables that instructions refer to by 1-based index.
 struct FrameIndex {
     std::vector<std::string_view> files, functions;
     std::vector<Location> locations;
@@ -45,7 +45,7 @@ struct FrameIndex {
     static const Value* at(const std::vector<Value>& list, int64_t id) {
         return id >= 1 && static_cast<std::size_t>(id) <= list.size() ? &list[id - 1] : nullptr;
     }
-    // The innermost line; `file` empty: not known.
+    // The innermost line of a stack frame; `file` empty: unknown.
     SourceLine line_of(int64_t frame) const {
         SourceLine line;
         const Frame* const found = at(frames, frame);
@@ -63,7 +63,7 @@ struct HloInstruction {
     std::string_view name, opcode, op_name, file;
     int64_t line = 0;
     int64_t frame = 0;
-    std::vector<int64_t> called;  // computations
+    std::vector<int64_t> called;  // IDs of computations
 };
 
 struct HloComputation {
@@ -73,7 +73,7 @@ struct HloComputation {
 
 struct HloModule {
     std::string_view name;
-    int64_t id = 0;  // of the program; 0 is not written
+    int64_t id = 0;  // ID of the program; 0: not stated
     std::vector<HloComputation> computations;
     FrameIndex frames;
 };
@@ -208,22 +208,22 @@ bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
     return std::ranges::find(words, word) != words.end();
 }
 
-// What has no code of its own.
+// Instructions without code of their own.
 bool is_only_data(std::string_view opcode) {
     constexpr std::array<std::string_view, 5> data = {"parameter", "constant", "tuple",
                                                       "get-tuple-element", "bitcast"};
     return is_one_of(opcode, data);
 }
 
-// The instructions of such a computation run by themselves; those of any other are a part of the
-// instruction that calls it.
+// Whether the instructions of the called computations run one by one. Otherwise they are parts of
+// the calling instruction.
 bool runs_its_parts(std::string_view opcode) {
     constexpr std::array<std::string_view, 4> regions = {"while", "conditional", "call",
                                                          "async-start"};
     return is_one_of(opcode, regions);
 }
 
-// Makes the call sites of a module.
+// Creates the call sites of a module.
 class SiteMaker {
   public:
     explicit SiteMaker(const HloModule& module) : module_(module) {
@@ -275,8 +275,8 @@ class SiteMaker {
         return site;
     }
 
-    // "jit(f)/jvp(loss)/dot_general" is computed by the operator "dot_general"; an instruction that
-    // stands for several has their paths joined by ";".
+    // The last part of a path is the operator: "jit(f)/jvp(loss)/dot_general" is "dot_general".
+    // Merged instructions have several paths, separated by ";".
     void add_origin(const HloInstruction& instruction, CallSite& site) const {
         for (std::string_view rest = instruction.op_name; !rest.empty();) {
             const std::string_view path = rest.substr(0, rest.find(';'));
@@ -298,10 +298,10 @@ class SiteMaker {
     const HloModule& module_;
     std::map<int64_t, const HloComputation*> by_id_;
     std::size_t parts_read_ = 0;
-    std::set<int64_t> parts_;  // computations whose instructions belong to others
+    std::set<int64_t> parts_;  // IDs of computations that are parts of other instructions
 };
 
-// The module in an HloProto; none: it is damaged.
+// Parses an HloProto; none: it is damaged or has no module.
 std::optional<HloModule> module_in(std::string_view proto) {
     try {
         pbf_reader message(proto.data(), proto.size());

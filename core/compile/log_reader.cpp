@@ -207,7 +207,7 @@ void CompileLogReader::State::take_recompile(const RecordHead& head, std::string
 }
 
 void CompileLogReader::State::take_guards(const RecordHead& head, std::string_view payload) {
-    constexpr std::size_t most = std::size_t{64} << 20;  // bytes of all
+    constexpr std::size_t most = std::size_t{64} << 20;  // in all records
     std::vector<std::string> guards = read_guard_tree(payload);
     for (const std::string& guard : guards) guard_bytes += guard.size();
     if (guard_bytes <= most) compile(head).guard_texts = std::move(guards);

@@ -1,4 +1,4 @@
-// Makes CompiledCode of the records of a TORCH_TRACE log.
+// Builds CompiledCode from the records of a TORCH_TRACE log.
 #pragma once
 
 #include <map>
@@ -11,11 +11,11 @@
 
 namespace lanescope {
 
-// One event of a compiler's phases, as the log has it.
+// One event of a compiler's phases, as recorded in the log.
 struct PhaseEvent {
     std::string name;
     char phase = 0;  // 'B', 'E' or 'i'
-    Nanos time = 0;  // since 1970
+    Nanos time = 0;  // Unix time
     CompileId id;
     bool is_backward = false;
 };
@@ -25,13 +25,13 @@ class CompileLogReader {
     CompileLogReader();
     ~CompileLogReader();
 
-    // Null: the record is no event of a phase. Valid until the next call.
+    // Null: the record is not a phase event. Valid until the next call.
     const PhaseEvent* take(const TorchRecord& record);
-    // The content of all records so far, without graphs.
+    // Everything read so far, without graphs.
     const CompiledCode& so_far() const;
     uint64_t breaks() const;         // graph breaks so far
-    uint64_t failed_guards() const;  // so far
-    // The content of all records. To be called once.
+    uint64_t failed_guards() const;  // failed guards so far
+    // Returns everything read. Call it once.
     CompiledCode finish();
 
   private:

@@ -206,7 +206,7 @@ class CodeReader {
     OutputCode code_;
     Comments comments_;
     std::map<std::string, Comments, std::less<>> definitions_;  // by kernel
-    int64_t number_ = 0;                                        // of the line
+    int64_t number_ = 0;                                        // line number
     bool in_text_ = false;
     bool in_call_ = false;
     std::size_t indent_ = 0;

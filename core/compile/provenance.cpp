@@ -112,8 +112,8 @@ SourceLine place_in(std::string_view text) {
     return line;
 }
 
-// "___check_type_id(L['x'], 94696536844016), type=…" without the number, which differs in every
-// process.
+// Removes the address from "___check_type_id(L['x'], 94696536844016), type=…", because it differs
+// in every process.
 std::string without_address(std::string_view guard) {
     const std::size_t check = guard.find("_id(");
     if (check == std::string_view::npos) return std::string(guard);
@@ -191,7 +191,7 @@ FailedGuard read_failed_guard(std::string_view text) {
 
 std::vector<std::string> read_guard_tree(std::string_view text) {
     constexpr std::size_t most = 4096;
-    constexpr std::size_t longest = 300;  // bytes
+    constexpr std::size_t longest = 300;  // bytes of a guard
     std::vector<std::string> guards;
     while (!text.empty() && guards.size() < most) {
         const std::string_view line = text.substr(0, text.find('\n'));

@@ -25,8 +25,8 @@ GraphBreak read_graph_break(std::string_view text);
 // Reads "0/1: guard  # code  # F:L in fn".
 FailedGuard read_failed_guard(std::string_view text);
 
-// Reads the guards of a printed tree of guards, in its order, without addresses of objects, which
-// differ in every process. At most 4096, each at most 300 bytes long.
+// Reads the guards of a printed guard tree, in order, without object addresses, which differ in
+// every process. Returns at most 4096 guards, each cut to 300 bytes.
 std::vector<std::string> read_guard_tree(std::string_view text);
 
 }  // namespace lanescope

@@ -24,7 +24,7 @@ void add_members(std::vector<RecordArgument>& list, const OrderedJson& object) {
     }
 }
 
-// The record, without what follows it.
+// Parses the record without the text that follows it.
 std::vector<RecordArgument> arguments_of(const TorchRecord& record) {
     std::vector<RecordArgument> list;
     if (const OrderedJson head = record_json<OrderedJson>(record.head); head.is_object()) {
@@ -59,7 +59,7 @@ std::vector<RecordArgument> record_arguments(std::string_view text) {
     TorchLogSplitter records([&](const TorchRecord& record) {
         if (!found) found = arguments_of(record);
     });
-    // The record ends where a line without a tab follows.
+    // The record ends before the first line that does not start with a tab.
     std::size_t end = text.find('\n');
     while (end != std::string_view::npos && text.substr(end + 1).starts_with('\t'))
         end = text.find('\n', end + 1);

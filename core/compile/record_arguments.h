@@ -9,11 +9,11 @@ namespace lanescope {
 
 struct RecordArgument {
     std::string key;
-    std::string value;  // JSON, or a text
+    std::string value;  // JSON or a text
     bool is_text = false;
 };
 
-// `text` begins with the record, and may end behind it or within it. A payload that is no JSON
+// `text`: begins with the record, and may end after or within it. A payload that is not JSON
 // becomes "payload".
 std::vector<RecordArgument> record_arguments(std::string_view text);
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t kMostAttempts = 1'000'000;
 
-// The first key of an object, which is the type of the record.
+// The first key of an object: the type of the record.
 std::string first_key(std::string_view text) {
     const std::size_t begin = text.find('"');
     if (begin == std::string_view::npos) return {};

@@ -14,19 +14,19 @@ namespace lanescope {
 using RecordJson = nlohmann::json;
 
 struct RecordHead {
-    std::string kind;  // the type; of an artifact, its name
+    std::string kind;  // the type; for an artifact, its name
     RecordJson about;  // the value of the type's key
     CompileId id;
     int64_t attempt = 0;
     int64_t rank = -1;
 };
 
-// Nothing: the text is no JSON object with a type.
+// None: the text is not a JSON object with a type.
 std::optional<RecordHead> read_record_head(std::string_view text);
 
-// As record_json().
+// Parses with record_json().
 RecordJson parsed_json(std::string_view text);
-// A text member; empty: there is none.
+// A text member; empty: not present.
 std::string text_at(const RecordJson& object, const char* key);
 
 }  // namespace lanescope

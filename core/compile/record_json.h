@@ -1,4 +1,4 @@
-// JSON in records of compilers, which nothing bounds.
+// Parses the JSON in compilers' records, whose nesting is not bounded.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,8 +6,8 @@
 
 namespace lanescope {
 
-// Parses a text. What is nested more than 64 deep is left out: values are copied and freed by
-// recursion. A text that is no JSON gives a discarded value.
+// Parses a text. Leaves out values nested more than 64 levels deep, because values are copied and
+// freed recursively. Returns a discarded value if the text is not JSON.
 template <typename Json>
 Json record_json(std::string_view text) {
     constexpr int deepest = 64;

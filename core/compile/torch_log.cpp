@@ -11,7 +11,7 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-// Whether the text begins with this pattern, in which 9 stands for any digit.
+// Whether the text begins with the pattern, in which 9 matches any digit.
 bool fits(std::string_view text, std::string_view pattern) {
     if (text.size() < pattern.size()) return false;
     for (std::size_t i = 0; i < pattern.size(); ++i)

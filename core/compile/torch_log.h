@@ -12,16 +12,16 @@ namespace lanescope {
 //     V1121 07:36:34.963000 17809 torch/_dynamo/utils.py:2473] {"chromium_event": {}, …}
 // and its payload: the lines behind it that begin with a tab.
 struct TorchRecord {
-    uint64_t offset = 0;  // of the record's first byte in the text
+    uint64_t offset = 0;  // position of the record's first byte in the text
     int64_t pid = -1;
     std::string_view head;     // the JSON object
     std::string_view payload;  // without tabs
 };
 
-// Whether a line begins as a record's does.
+// Whether the line begins like a record.
 bool begins_torch_record(std::string_view line);
 
-// Takes the text in blocks. Lines outside records are passed over and counted.
+// Takes the text in blocks. Skips and counts lines outside of records.
 class TorchLogSplitter {
   public:
     using Take = std::function<void(const TorchRecord&)>;
@@ -31,15 +31,15 @@ class TorchLogSplitter {
     void finish();
 
     uint64_t foreign_lines() const { return foreign_lines_; }
-    uint64_t first_foreign() const { return first_foreign_; }  // where the first one begins
+    uint64_t first_foreign() const { return first_foreign_; }  // position of the first such line
 
   private:
     void add_line(std::string_view line);
     void hand_over();
 
     Take take_;
-    std::string rest_;     // of a line whose end has not arrived
-    uint64_t offset_ = 0;  // of the next line
+    std::string rest_;     // part of a line whose end has not arrived
+    uint64_t offset_ = 0;  // position of the next line
     bool in_record_ = false;
     TorchRecord record_;
     std::string head_;

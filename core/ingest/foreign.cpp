@@ -43,7 +43,7 @@ constexpr std::array kForeign = {
     Foreign{"\x28\xb5\x2f\xfd"sv, "a file compressed twice", "unpack it once"},
 };
 
-// A database that is known by one of its tables, whose name begins so.
+// A database that is recognised by a table with this name prefix.
 struct ForeignDatabase {
     std::string_view table;
     std::string_view what;
@@ -70,15 +70,15 @@ bool is_mostly_text(std::string_view bytes) {
     return control * 50 <= static_cast<std::ptrdiff_t>(bytes.size());
 }
 
-// pprof's Profile: types of samples, samples, mappings, locations, functions and texts, of which
-// the first is empty.
+// pprof's Profile message: sample types, samples, mappings, locations, functions, and texts, of
+// which the first is empty.
 bool is_pprof(std::string_view bytes) {
     std::array<bool, 7> seen = {};
     bool first_text_is_empty = false;
     while (const std::optional<FieldPlace> field = read_field_place(bytes)) {
         const bool is_message = field->wire_type == 2;
         if (field->field > 14 || (field->field <= 6) != is_message) {
-            // The type of the period is a message, and comments may be packed.
+            // The period type is a message, and comments may be packed.
             if (field->field != 11 && field->field != 13) return false;
         }
         if (field->field == 6 && !seen[6]) first_text_is_empty = field->size == 0;
@@ -90,7 +90,7 @@ bool is_pprof(std::string_view bytes) {
     return known >= 4 && (!seen[6] || first_text_is_empty);
 }
 
-// Whether the first whole lines are stacks such as "main;work;read 12".
+// Whether the first complete lines are stacks such as "main;work;read 12".
 bool has_folded_stacks(std::string_view text) {
     constexpr int kLines = 5;
     int stacks = 0;

@@ -19,8 +19,8 @@ namespace lanescope {
 
 class Format;
 
-// Data that a format collects while it loads a file and needs to read arguments of events later.
-// Only the load writes the data.
+// Data that a format collects during the load and needs to read arguments later. Written only
+// during the load.
 struct FormatMemory {
     virtual ~FormatMemory() = default;
 };
@@ -31,18 +31,19 @@ struct TraceInput {
     Compression compression = Compression::none;
     std::shared_ptr<GzipIndex> gzip_index;  // only for gzip files
     const Format* format = nullptr;
-    // Of an SQLite database: the file, or an inflated copy that can be read at any offset.
+    // SQLite databases: the file, or an inflated copy that can be read at any offset.
     std::shared_ptr<InputFile> database = nullptr;
-    // Files beside it that its format reads together with it.
+    // Files beside this file that the format reads together with it.
     std::vector<std::shared_ptr<InputFile>> companions = {};
-    std::shared_ptr<FormatMemory> memory = nullptr;  // null: the format keeps nothing
+    std::shared_ptr<FormatMemory> memory = nullptr;  // null: the format needs none
 };
 
 // What formats are recognised by.
 struct Probe {
     std::string_view start;  // the first 64 KiB of the text, decompressed
     Compression compression = Compression::none;
-    std::span<const std::string> sqlite_tables = {};  // of an SQLite database: names of its tables
+    // Names of the tables; only for an SQLite database.
+    std::span<const std::string> sqlite_tables = {};
 };
 
 // A format's judgement of a file.
@@ -56,8 +57,8 @@ struct Recognised {
     std::string advice = {};
 };
 
-// A kind of files that hold nothing but traces of a format, for desktops; empty: files of the
-// format have the names of others.
+// A file type for desktops whose files are always traces of a format; empty: the format's files
+// share their type with other files.
 struct FileType {
     std::string_view mime;     // "application/x-spall-trace"
     std::string_view endings;  // separated by spaces: ".spall"
@@ -77,8 +78,7 @@ struct ReadJob {
     const TraceInput& input;
     const LoadOptions& options;
     unsigned workers = 1;
-    // If set, to be called from time to time while the builder takes batches. Its error ends the
-    // load.
+    // Called repeatedly while the builder takes batches, if set. An error ends the load.
     std::function<Result<void>(const TraceBuilder&)> between_batches;
 
     bool is_cancelled() const { return options.progress && options.progress->cancel.load(); }
@@ -92,9 +92,9 @@ class Format {
     virtual Recognised recognise(const Probe& probe) const = 0;
     // True if files may be loaded while a program still writes them.
     virtual bool may_grow() const { return false; }
-    // False if the positions of events and warnings are no offsets in the file's text.
+    // False if positions of events and warnings are not byte offsets.
     virtual bool has_byte_positions() const { return true; }
-    // Paths of existing files beside the one at `path` that are to be read together with it.
+    // Paths of existing files beside `path` to read together with it.
     virtual std::vector<std::string> companions(const std::string& /*path*/) const { return {}; }
     // Makes TraceInput::memory; null: the format needs none.
     virtual std::shared_ptr<FormatMemory> make_memory() const { return nullptr; }
@@ -118,8 +118,8 @@ std::span<const Format* const> formats();
 // The error of a read() that was cancelled.
 Error cancelled(const TraceInput& input);
 
-// Passes a batch to the builder, and counts its events as progress. Errors: the load is to end, by
-// ReadJob::between_batches or because the user cancelled it.
+// Passes a batch to the builder, and counts its events as progress. Errors:
+// ReadJob::between_batches returned one, or the user cancelled the load.
 Result<void> take_batch(const ReadJob& job, TraceBuilder& builder, const Batch& batch);
 
 }  // namespace lanescope

@@ -1,4 +1,4 @@
-// The list of all formats, by name.
+// All formats, sorted by name.
 #include <array>
 
 #include "core/ingest/cpuprofile/cpuprofile_format.h"

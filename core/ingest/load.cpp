@@ -60,7 +60,7 @@ std::vector<TracePtr> captures_for(Trace& trace, const LoadOptions& options, uin
     return captures;
 }
 
-// Removes the positions of warnings in formats whose positions are no byte offsets.
+// Removes warning positions that are not byte offsets.
 void forget_positions(Trace& trace) {
     for (Warning& warning : trace.warnings) {
         warning.byte_offset = Error::no_offset;

@@ -19,8 +19,9 @@ struct LoadProgress {
     std::atomic<uint64_t> bytes_done{0};   // of the file on disk
     std::atomic<uint64_t> bytes_total{0};  // 0: unknown (a pipe)
     std::atomic<uint64_t> events{0};
-    std::atomic<uint64_t> bytes_held{0};  // what the loaded trace holds, about; known at the end
-    std::atomic<bool> cancel{false};      // set it to stop the load
+    // Approximate size of the loaded trace; set at the end of the load.
+    std::atomic<uint64_t> bytes_held{0};
+    std::atomic<bool> cancel{false};  // set it to stop the load
     // The file is first copied from another machine; bytes_done then counts what has arrived.
     std::atomic<bool> copying{false};
     std::atomic<uint64_t> bytes_copied{0};  // size of the complete temporary copy; 0: none
@@ -30,9 +31,10 @@ inline constexpr unsigned kMostWorkers = 64;
 
 struct LoadOptions {
     unsigned workers = 0;  // 0: one for each core; at most kMostWorkers
-    // If set, a load ends with ErrorCode::no_memory before it needs more: see memory_limit.h.
+    // If above 0, a load that would need more memory fails with ErrorCode::no_memory: see
+    // memory_limit.h.
     uint64_t memory_bytes = 0;
-    // What earlier loads under the same limit hold: LoadProgress::bytes_held.
+    // Memory of earlier loads under the same limit: LoadProgress::bytes_held.
     uint64_t memory_held = 0;
     // Size of the blocks that the text is split into; 0: chosen by the file's size. Never affects
     // the result.
@@ -46,27 +48,27 @@ struct LoadOptions {
     bool derived_lanes = false;  // add lanes that are derived from others, for drawing
     // Traces of captures of graphs that the trace replays (core/replays/graph_replays.h).
     std::vector<TracePtr> graph_captures;
-    // If set, called for a trace that replays graphs, unless there are `graph_captures` or a
-    // `file`.
-    // The second argument: these options, with what the trace holds in `memory_held`.
+    // If set, called for a trace with graph replays, unless `graph_captures` or `file` are given.
+    // The second argument has these options, with the trace's size in `memory_held`.
     std::function<std::vector<TracePtr>(Trace&, const LoadOptions&)> find_captures;
-    // If set, called for a trace whose file does not say itself what its compiler left behind,
-    // unless there is a `file`. Its files are facts of the trace; what hinders it are warnings.
+    // If set, called for a trace whose file does not state compiled code, unless `file` is given.
+    // The files read become facts of the trace, and problems become warnings.
     std::function<std::shared_ptr<const CompiledCode>(Trace&)> find_compiled_code;
-    KernelClassesPtr kernel_classes;  // null: kernels are classified by what their names tell
+    KernelClassesPtr kernel_classes;  // null: kernels are classified by name only
     // If set, called from time to time during the load with a trace of what has been read so far.
     std::function<void(TracePtr)> on_snapshot;
 };
 
-// Bad events are counted in Trace::warnings. Errors: the file cannot be read, has another format,
-// contains no event, or needs more memory than allowed. "-" and pipes are read as streams.
+// Loads a trace. Bad events are counted in Trace::warnings. Errors: the file cannot be read, has
+// another format, contains no event, or needs more memory than allowed. "-" and pipes are read as
+// streams.
 Result<TracePtr> load_trace(const std::string& path, const LoadOptions& options = {});
 
 // The Trace::source of a spool file.
 std::shared_ptr<const void> spool_source(std::shared_ptr<InputFile> file);
 
-// `paths`: files of captures, to be passed as LoadOptions::graph_captures. Takes workers and limits
-// from `like`, and adds what the captures hold to its `memory_held`. Errors name the file.
+// Loads captures for LoadOptions::graph_captures. `paths`: their files. Takes workers and limits
+// from `like`, and adds the captures' size to its `memory_held`. Errors name the file.
 Result<std::vector<TracePtr>> load_graph_captures(const std::vector<std::string>& paths,
                                                   LoadOptions& like);
 

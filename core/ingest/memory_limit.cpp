@@ -12,10 +12,10 @@ namespace lanescope {
 namespace {
 
 constexpr uint64_t kMebibyte = uint64_t{1} << 20;
-// Blocks of text with their events, up to three for each worker; and the rest of a load.
+// Up to three blocks of text with their events for each worker, and other memory of a load.
 constexpr uint64_t kBytesOfWorker = 8 * kMebibyte;
 constexpr uint64_t kFixedBytes = 16 * kMebibyte;
-// Objects and allocations of a lane beside its columns.
+// Objects and allocations of a lane besides its columns.
 constexpr uint64_t kBytesOfLane = 1024;
 
 std::string text_of_bytes(uint64_t bytes) {
@@ -28,9 +28,9 @@ MemoryNeed memory_need(const TraceBuilder& builder, unsigned workers) {
     const BuilderState& state = builder.state();
     const uint64_t collected = state.bytes();
     const uint64_t lanes = state.lanes.size() * kBytesOfLane;
-    // Each worker keeps the texts that it has met, in the worst case all of them.
+    // Each worker caches the texts that it has met: in the worst case, all texts.
     const uint64_t own_texts = uint64_t{workers} * state.strings.bytes();
-    // Sorted columns of a table exist beside the collected ones, with the order of their rows.
+    // While a table is sorted, both copies of its columns and the order of its rows are in memory.
     return {
         collected + collected / 2 + lanes,
         kFixedBytes + workers * kBytesOfWorker + 2 * collected + collected / 2 + lanes + own_texts};

@@ -1,8 +1,8 @@
 // MemoryLimit ends a load before it needs more memory than allowed.
 //
-// While the file is read, what the builder holds is known. What the load needs at its peak follows
-// from it: finishing a trace sorts and nests the collected columns, and each worker has blocks of
-// text, their events, and texts of its own. The factors were measured on files of a single kind of
+// The memory of the builder is known while the file is read. The peak of the load is estimated from
+// it: finishing a trace sorts and nests the collected columns, and each worker holds blocks of
+// text, their events, and its own texts. The factors were measured on files with a single kind of
 // event each (slices with side tables, flows, pairs, counters, instants; few and many lanes), with
 // 1 to 16 workers: the estimate was 1.03 to 3 times the peak of the process.
 #pragma once
@@ -16,15 +16,15 @@
 namespace lanescope {
 
 struct MemoryNeed {
-    uint64_t held = 0;  // by the finished trace
-    uint64_t peak = 0;  // at the most, while it is read and finished
+    uint64_t held = 0;  // bytes of the finished trace
+    uint64_t peak = 0;  // peak in bytes while the trace is read and finished
 };
-// The memory that a load needs, given what its builder has collected so far.
+// Estimates the memory of a load from the data that its builder has collected so far.
 MemoryNeed memory_need(const TraceBuilder& builder, unsigned workers);
 
 class MemoryLimit {
   public:
-    // `limit`: 0 allows everything. `held`: what earlier loads under the same limit hold.
+    // `limit`: bytes; 0: no limit. `held`: bytes of earlier loads under the same limit.
     MemoryLimit(uint64_t limit, uint64_t held, unsigned workers)
         : limit_(limit), held_(held), workers_(workers) {}
 

@@ -44,7 +44,8 @@ struct BestFormat {
     int confidence = 0;
 };
 
-// The format that recognises the file with most confidence. Errors: none does, or two do.
+// The format with the highest confidence. Errors: no format recognises the file, or two have the
+// same confidence.
 Result<BestFormat> find_format(const std::string& path, const Probe& probe) {
     const Format* best = nullptr;
     const Format* equal = nullptr;
@@ -67,7 +68,7 @@ Result<BestFormat> find_format(const std::string& path, const Probe& probe) {
     return not_read(path, known.what.empty() ? recognise_foreign(probe) : known);
 }
 
-// Names of the tables of an SQLite database, which becomes the input's `database`.
+// The names of the tables in an SQLite database. Sets the input's `database`.
 Result<std::vector<std::string>> sqlite_tables(TraceInput& input, const std::atomic<bool>* cancel) {
     Result<std::shared_ptr<InputFile>> plain =
         plain_database(input.file, input.compression, cancel);
@@ -80,7 +81,7 @@ Result<std::vector<std::string>> sqlite_tables(TraceInput& input, const std::ato
     return names;
 }
 
-// The first bytes of the text, for recognising its format.
+// The start of the decompressed file, for recognition.
 Result<std::string> first_bytes(const TraceInput& input) {
     std::string text(kProbeBytes, '\0');
     const Result<std::size_t> got =
@@ -90,7 +91,7 @@ Result<std::string> first_bytes(const TraceInput& input) {
     return text;
 }
 
-// The trace inside of an opened archive.
+// Opens the only trace in a folder or archive.
 Result<OpenedInput> open_only_trace(const std::string& path, const Result<TraceList>& list,
                                     const LoadOptions& options) {
     if (!list) return list.error();
@@ -153,7 +154,7 @@ Result<OpenedInput> open_input(const std::string& path, const LoadOptions& optio
     Result<RecognisedFile> known = recognise_file(path, *file, cancel);
     if (!known) return known.error();
     if (known->archive != ArchiveKind::none) {
-        // A pipe cannot be opened again.
+        // Passes the open file on, because a pipe cannot be opened again.
         LoadOptions again = options;
         again.file = *file;
         const Result<TraceList> list =
@@ -162,7 +163,8 @@ Result<OpenedInput> open_input(const std::string& path, const LoadOptions& optio
     }
     auto input = std::make_shared<TraceInput>(std::move(known->input));
     if (input->compression == Compression::gzip) input->gzip_index = std::make_shared<GzipIndex>();
-    // An open file that is passed is a copy, or its path only a name.
+    // Companions are opened only by path: a file passed in options.file may be a copy without its
+    // neighbours.
     if (!options.file)
         for (const std::string& beside : input->format->companions(path))
             if (Result<std::shared_ptr<InputFile>> companion = InputFile::open(beside, cancel))

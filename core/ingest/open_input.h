@@ -1,4 +1,4 @@
-// Opens the file of a trace and recognises its format, also in a folder or an archive.
+// Opens a trace file and recognises its format, including a trace in a folder or archive.
 #pragma once
 
 #include <atomic>
@@ -14,24 +14,26 @@ namespace lanescope {
 
 struct OpenedInput {
     std::shared_ptr<const TraceInput> input;
-    // Sentences: what of the folder or archive around it is not read, and why.
+    // Sentences on what was not read of the enclosing folder or archive, and why.
     std::vector<std::string> notes;
 };
 
-// Opens a file, unless LoadOptions::file is open, and recognises its format. A folder or archive
-// that holds one trace stands for this trace; InputFile::path() is then the path of the trace
-// inside. Errors: the file cannot be read, its format is not read, the folder or archive holds no
-// trace or several.
+// Opens a file, unless LoadOptions::file is already open, and recognises its format. A folder or
+// archive with a single trace opens that trace; InputFile::path() is then the path of that
+// trace. Errors: the file cannot be read, its format is unknown or not supported, or
+// the folder or archive does not hold exactly one trace.
 Result<OpenedInput> open_input(const std::string& path, const LoadOptions& options);
 
-// An archive, or a file of a known format; members of `input` that only a load needs are not set.
+// An archive, or a file of a known format. Sets only those members of `input` that recognition
+// needs.
 struct RecognisedFile {
     TraceInput input;
-    ArchiveKind archive = ArchiveKind::none;  // if not none, there is no format
-    int confidence = 0;                       // as Recognised::confidence
+    ArchiveKind archive = ArchiveKind::none;  // other than none: no format is set
+    int confidence = 0;                       // Recognised::confidence
 };
 
-// `path`: the file's name in errors. Errors: it cannot be read, or its format is not read.
+// `path`: the name for error messages. Errors: the file cannot be read, or its format is unknown or
+// not supported.
 Result<RecognisedFile> recognise_file(const std::string& path, std::shared_ptr<InputFile> file,
                                       const std::atomic<bool>* cancel);
 

@@ -1,4 +1,4 @@
-// What formats keep whose files state the ids of the nodes of graphs.
+// Memory of formats whose files state the IDs of graph nodes.
 #pragma once
 
 #include <vector>

@@ -20,19 +20,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostFiles = 10'000;  // that are looked at
+constexpr std::size_t kMostFiles = 10'000;  // maximum number of files to probe
 constexpr int kDeepestFolder = 8;
-// The least confidence of Format::recognise() for a file that nobody has named.
+// Minimum Recognised::confidence for a file that the user did not name.
 constexpr int kSureEnough = 51;
 constexpr std::size_t kEntryStart = std::size_t{256} << 10;
 constexpr std::size_t kMostShown = 40;
-// More are hardly meant to be opened at once.
+// Maximum number of traces to open at once.
 constexpr std::size_t kMostTogether = 64;
 
 // Collects traces and counts the rest.
 class Lister {
   public:
-    // False: enough files were looked at.
+    // False: the limit on files is reached.
     bool may_look() {
         if (looked_++ < kMostFiles) return true;
         list_.notes.push_back(fmt::format("only the first {} files were looked at", kMostFiles));
@@ -85,7 +85,7 @@ Error list_cancelled(const std::string& path) {
     return {ErrorCode::cancelled, Error::no_offset, path + ": loading was cancelled"};
 }
 
-// Regular files below a folder, sorted.
+// Regular files in a folder and its subfolders, sorted.
 Result<std::vector<std::string>> files_below(const std::string& folder, Lister& lister,
                                              const std::atomic<bool>* cancel) {
     std::error_code problem;
@@ -119,7 +119,7 @@ bool begins_as_database(const std::shared_ptr<InputFile>& file) {
     return got && start == kSqliteMagic;
 }
 
-// The beginning of an entry as a file; all of it if the beginning is that of a database.
+// Recognises an entry by its start, or by its whole content if it is an SQLite database.
 Result<RecognisedFile> recognise_entry(const std::string& path, ArchiveContent& content,
                                        const std::atomic<bool>* cancel) {
     std::string piece(kEntryStart, '\0');
@@ -235,7 +235,7 @@ Result<ListOrFile> list_traces(const std::string& path, const std::atomic<bool>*
     } else {
         if (!is_regular(path)) return ListOrFile{};
         const Result<std::shared_ptr<InputFile>> file = InputFile::open(path, cancel);
-        if (!file) return ListOrFile{};  // whoever opens it says why
+        if (!file) return ListOrFile{};  // the caller opens the file, and reports the error
         const Result<ArchiveFile> archive = archive_of(*file);
         if (!archive) return archive.error();
         if (archive->kind == ArchiveKind::none) return ListOrFile{};
@@ -254,7 +254,7 @@ Result<ListedPaths> with_listed_traces(const std::vector<std::string>& paths, st
         const std::vector<ListedTrace>& traces = found->list.traces;
         if (found->is_list && (traces.empty() || traces.size() > kMostTogether))
             return not_one_trace(path, found->list);
-        // The load of a single one says itself what is left out.
+        // If there is only one trace, its load reports the notes.
         if (traces.size() < 2) {
             all.paths.push_back(path);
             continue;

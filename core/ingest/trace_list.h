@@ -1,4 +1,4 @@
-// The traces in a folder or an archive.
+// Lists the traces in a folder or archive.
 #pragma once
 
 #include <atomic>
@@ -14,43 +14,46 @@
 namespace lanescope {
 
 struct ListedTrace {
-    std::string path;       // to be opened: "run.zip/rank0.json"
-    std::string_view kind;  // its format's name
-    uint64_t bytes = 0;     // of the file, unpacked from the archive
+    std::string path;       // opens this trace: "run.zip/rank0.json"
+    std::string_view kind;  // name of its format
+    uint64_t bytes = 0;     // file size, after unpacking from an archive
 };
 
 struct TraceList {
     std::vector<ListedTrace> traces;  // sorted by path
-    std::size_t others = 0;           // files that are no traces
-    std::vector<std::string> notes;   // sentences: what is left out, and why
+    std::size_t others = 0;           // number of files that are not traces
+    std::vector<std::string> notes;   // sentences on what was left out, and why
 };
 
-// Looks into subfolders, but not into hidden ones or behind links to folders. Files that a format
-// reads together with a listed one are not listed. Errors: the folder cannot be read, cancelled.
+// Lists the traces in a folder and its subfolders. Skips hidden files and folders, does not follow
+// links to folders, and omits files that a format reads together with a listed file. Errors: the
+// folder cannot be read, or the listing was cancelled.
 Result<TraceList> list_folder(const std::string& path, const std::atomic<bool>* cancel = nullptr);
 
-// Does not look into archives within the archive. Errors: see visit_archive(); cancelled.
+// Lists the traces in an archive, without those in nested archives. Errors: see visit_archive();
+// cancelled.
 Result<TraceList> list_archive(const std::string& path, const std::shared_ptr<InputFile>& archive,
                                ArchiveKind kind, Compression compression,
                                const std::atomic<bool>* cancel = nullptr);
 
-// The error for a folder or an archive that holds no trace, or several: names all, and says how to
+// The error for a folder or archive without exactly one trace. Names all traces and says how to
 // open one.
 Error not_one_trace(const std::string& path, const TraceList& list);
 
-// The traces of a folder or archive; no list for another file, a pipe or a path that does not
-// exist. Errors: see list_folder() and list_archive().
+// Lists the traces of a folder or archive. `is_list` is false for any other file, a pipe, or a
+// missing path. Errors: see list_folder() and list_archive().
 struct ListOrFile {
     bool is_list = false;
     TraceList list;
 };
 Result<ListOrFile> list_traces(const std::string& path, const std::atomic<bool>* cancel = nullptr);
 
-// The paths with each folder and archive of several traces replaced by all of them. Errors: as
-// above, or one of them holds no trace or more than 64; `failed` is its path.
+// Replaces each folder or archive of several traces by its traces. Errors: as list_traces(), or a
+// folder or archive has no trace or more than 64; sets `failed` to its path.
 struct ListedPaths {
     std::vector<std::string> paths;
-    std::vector<std::string> notes;  // with their folder or archive: what is left out, and why
+    // What was left out, and why; each begins with the folder or archive.
+    std::vector<std::string> notes;
 };
 Result<ListedPaths> with_listed_traces(const std::vector<std::string>& paths, std::string& failed);
 

@@ -156,7 +156,7 @@ Work attention(Call& c, const Rule& rule) {
     return w;
 }
 
-// The sums of a batch that attention over cached keys needs, as the engine states them.
+// Sums over a batch, from the engine's annotation, that attention over cached keys needs.
 struct CachedBatch {
     Count pairs;  // of a query and a key that it can see
     Count dense;
@@ -165,9 +165,9 @@ struct CachedBatch {
     bool known = false;
 };
 
-// Each of the q queries of a sequence sees the keys up to its own: q·k pairs without the
-// (q·q - q) / 2 pairs with a later key. Prompts of an engine that states squares, but no keys, are
-// whole; sequences that generate always have keys of earlier steps.
+// Each of a sequence's q queries sees the keys up to its own position: q·k pairs minus the (q·q -
+// q) / 2 pairs with a later key. If the engine states squares but no keys, prompts have no earlier
+// keys. Sequences that generate tokens always have keys of earlier steps.
 CachedBatch batch_of(std::string_view annotation) {
     const std::optional<BatchLabel> label = read_batch_label(annotation);
     if (!label) return {};
@@ -194,7 +194,7 @@ constexpr std::string_view kNoSlidingWindow =
 struct CachedHeads {
     Count heads;  // of queries
     Count of_keys;
-    Count qk;  // their size
+    Count qk;  // size of a query or key
     Count of_values;
     Count v;
 };
@@ -202,8 +202,8 @@ struct CachedInputs {
     int q, k, v, out;
 };
 
-// Two products for each pair and head of queries. Keys and values are read once for each sequence
-// and head of keys.
+// Two products for each pair and query head. Keys and values are read once for each sequence and
+// key head.
 Work cached_attention(Call& c, const CachedBatch& batch, const CachedHeads& heads,
                       const CachedInputs& in) {
     Work w;
@@ -233,8 +233,8 @@ Work unified_attention(Call& c, const Rule&) {
                             {0, 1, 2, c.has(3) ? 3 : 0});
 }
 
-// Keys and values are in the cache alone, [pages, tokens of a page, heads, d]. at: q [T, heads, d],
-// keys, values, out.
+// Keys and values are only in the cache: [pages, tokens of a page, heads, d]. at: indices of q [T,
+// heads, d], keys, values, out.
 Work paged_attention(Call& c, const Rule& rule) {
     const auto [q, k, v, out] = std::array{rule.at[0], rule.at[1], rule.at[2], rule.at[3]};
     c.need(c.shape(q).size() == 3 && c.shape(k).size() == 4 && c.shape(v).size() == 4);

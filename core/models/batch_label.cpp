@@ -15,7 +15,7 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-// Takes the number at the begin of the text; kNoValue if there is none.
+// Removes the number at the start of the text, and returns it; kNoValue: none.
 int64_t take_number(std::string_view& text) {
     int64_t value = kNoValue;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -32,7 +32,7 @@ bool skip_past(std::string_view& text, std::string_view word) {
     return true;
 }
 
-// The value of "key=12" among words that are separated by spaces. "117/128" is 117 of 128 slots.
+// The value of "key=12" in words that are separated by spaces. "117/128" means 117 of 128 slots.
 int64_t value_of(std::string_view words, std::string_view key) {
     while (!words.empty()) {
         std::string_view word = words.substr(0, words.find(' '));
@@ -49,7 +49,8 @@ bool contradict(int64_t smaller, int64_t larger) {
     return smaller != kNoValue && larger != kNoValue && smaller > larger;
 }
 
-// Every request has at least one query, and each query is also a key.
+// Keeps only the number of requests if the sums contradict each other: every request has at least
+// one query, and every query is also a key.
 BatchSums sound(const BatchSums& sums) {
     const bool wrong = contradict(sums.requests, sums.queries) ||
                        contradict(sums.queries, sums.keys) ||
@@ -85,8 +86,8 @@ BatchLabel label_of(BatchSums prefill, BatchSums decode) {
     return label;
 }
 
-// "(sq8155sk8430sqsq7475785sqsk7671310)", "(888_788544)" (tokens and the sum of their squares) or
-// "(888)", behind the number of requests.
+// Parses the sums after the number of requests: "(sq8155sk8430sqsq7475785sqsk7671310)",
+// "(888_788544)" (tokens and the sum of their squares) or "(888)".
 BatchSums take_vllm_sums(std::string_view& text) {
     BatchSums sums;
     sums.requests = take_number(text);
@@ -143,8 +144,8 @@ BatchSums part_of(std::string_view words, std::string_view prefix, int64_t reque
 }
 
 // SGLang: "step[EXTEND bs=2 toks=90]", "step[DECODE bs=16 g_sq=16 g_sk=8193 g_sqsq=16
-// g_sqsk=8193]", "step[MIXED bs=2 c=1 g=1 c_sq=5 …]", "step[IDLE]". Some versions leave out c_sq
-// and g_sq. In TARGET_VERIFY, sequences that generate tokens verify drafts of several.
+// g_sqsk=8193]", "step[MIXED bs=2 c=1 g=1 c_sq=5 …]", "step[IDLE]". Some versions omit c_sq and
+// g_sq. In TARGET_VERIFY, sequences that generate tokens verify several draft tokens each.
 std::optional<BatchLabel> read_sglang(std::string_view text) {
     if (!text.ends_with(']')) return std::nullopt;
     text.remove_suffix(1);
@@ -154,7 +155,7 @@ std::optional<BatchLabel> read_sglang(std::string_view text) {
     const int64_t requests = value_of(text, "bs");
     if (mode == "EXTEND" || mode == "PREFILL" || mode == "SPLIT_PREFILL") {
         BatchSums prefill = part_of(text, "c_", requests);
-        // 0 stands for a number that the engine does not know.
+        // 0 means that the engine does not know the number.
         if (prefill.queries == kNoValue) prefill.queries = value_of(text, "toks");
         if (prefill.queries == 0) prefill.queries = kNoValue;
         return label_of(prefill, kNoRequests);
@@ -177,7 +178,7 @@ std::optional<BatchLabel> read_sglang(std::string_view text) {
 }
 
 // ATOM: "prefill[bs=2 tok=14721 ctx=[7803, 6918] sqsq=… sqsk=… sk=…]", "decode[bs=64 tok=64 d=64]".
-// p and d: requests of both kinds, whose sums are stated together.
+// p and d: numbers of prefill and decode requests, whose sums are stated together.
 std::optional<BatchLabel> read_atom(std::string_view text, BatchPhase phase) {
     if (!text.ends_with(']')) return std::nullopt;
     text.remove_suffix(1);
@@ -203,8 +204,8 @@ std::optional<BatchLabel> read_atom_decode(std::string_view text) {
     return read_atom(text, BatchPhase::decode);
 }
 
-// TensorRT-LLM: "[Executor] _forward_step 12: 1 ctx reqs, 512 ctx tokens, 31 gen reqs", in older
-// versions without the tokens, and without the number of the step.
+// TensorRT-LLM: "[Executor] _forward_step 12: 1 ctx reqs, 512 ctx tokens, 31 gen reqs". Older
+// versions omit the tokens and the number of the step.
 std::optional<BatchLabel> read_tensorrt_llm(std::string_view text) {
     if (!skip_past(text, ": ")) return std::nullopt;
     BatchSums prefill{take_number(text)};

@@ -17,9 +17,9 @@ enum class BatchPhase : uint8_t {
     mixed,    // both
 };
 std::string_view batch_phase_name(BatchPhase phase);  // empty for unknown
-// The known phase of this name; none: no phase has it.
+// The phase with this name; none: no known phase has it.
 std::optional<BatchPhase> batch_phase_named(std::string_view name);
-// The known phases.
+// All phases but unknown.
 inline constexpr std::array kBatchPhases = {BatchPhase::prefill, BatchPhase::decode,
                                             BatchPhase::mixed};
 

@@ -80,7 +80,8 @@ Work linear(Call& c, const Rule& rule) {
     return work;
 }
 
-// DeepGEMM's product with block scales, as SGLang and vLLM register it: x [M, K], w [N, K], out.
+// DeepGEMM matrix product with block scales, as SGLang and vLLM register it: x [M, K], w [N, K],
+// out [M, N].
 Work scaled_by_blocks(Call& c, const Rule& rule) {
     const auto [x, scale_x, w, scale_w, out] =
         std::array{rule.at[0], rule.at[1], rule.at[2], rule.at[3], rule.at[4]};
@@ -175,8 +176,8 @@ constexpr std::array kMatrixRules = {
     Rule{"*::cutlass_scaled_mm", product, {1, 2, 5, 0, 3, 4}},
     Rule{"*::fp8_scaled_mm", product, {0, 1, 5, 4, 2, 3}},
     Rule{"*::int8_scaled_mm", product, {0, 1, 5, 4, 2, 3}},
-    Rule{"*::deep_gemm_fp8_fp8_bf16_nt", scaled_by_blocks, {0, 1, 2, 3, 4}},  // of SGLang
-    Rule{"*::fp8_gemm_nt_op", scaled_by_blocks, {0, 1, 2, 3, 4}},             // of vLLM
+    Rule{"*::deep_gemm_fp8_fp8_bf16_nt", scaled_by_blocks, {0, 1, 2, 3, 4}},  // SGLang
+    Rule{"*::fp8_gemm_nt_op", scaled_by_blocks, {0, 1, 2, 3, 4}},             // vLLM
 };
 
 }  // namespace

@@ -38,7 +38,7 @@ const Rule* find_exactly(std::string_view name) {
     return at == all_rules().end() ? nullptr : at->second;
 }
 
-// SGLang records a function of its own as "sglang_profiler::FILE_FUNCTION_NUMBER".
+// SGLang records its own functions as "sglang_profiler::FILE_FUNCTION_NUMBER".
 constexpr std::string_view kSglangProfiler = "sglang_profiler::";
 std::string_view without_number(std::string_view name) {
     const std::size_t last = name.find_last_not_of("0123456789");

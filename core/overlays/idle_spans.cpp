@@ -145,7 +145,7 @@ void add_device_lines(const TraceContext& context, IdleSpans& result) {
         const TimeRange span = span_of(device.work);
         if (devices[device.process] != 1 || span.length() <= 0) continue;
         auto& causes = idle[device.process];
-        // The profiler made this gap: it is no time of the program.
+        // The profiler made this gap, so it is not part of the program's time.
         const Nanos at_edges =
             std::exchange(causes[static_cast<std::size_t>(GapCause::recording)], 0);
         const Nanos whole = span.length() - at_edges;

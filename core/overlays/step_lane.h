@@ -21,7 +21,7 @@ struct StepBox {
     SliceRef slice;    // none if no slice has that range
     std::string name;  // "ProfilerStep#6"
     // "ProfilerStep#6 · 4.426 ms · GPU busy 7.0 % · overhead-bound", or "… · mixed: other idle 40.0
-    // %, GPU work 35.0 %"; what limits the step only where known. Of a server's step also its
+    // %, GPU work 35.0 %". The limiting factor is shown if known. A server's step also shows its
     // batch: "step 3 · decode of 32 requests · 11 ms · …".
     std::string text;
     // Shorter texts for less room, the longest first: "#6 · 4.426 ms · overhead-bound",

@@ -143,7 +143,7 @@ std::string_view triton_kernel(const CapturedGraphs& graphs, uint32_t call) {
     return name.starts_with("triton_") ? name : std::string_view();
 }
 
-// The slices of the calls that made nodes.
+// Finds the slices of the calls that created the nodes.
 std::vector<SliceRef> slices_of(const Trace& trace, std::span<const StatedNode> nodes) {
     std::unordered_map<uint64_t, uint32_t> by_source;
     for (uint32_t i = 0; i < nodes.size(); ++i) by_source.try_emplace(nodes[i].source, i);
@@ -217,14 +217,15 @@ CapturedNodes::CapturedNodes(const Trace& trace, std::span<const StatedNode> nod
     graphs_.trace = &trace;
     if (nodes.empty()) return;
     const std::vector<SliceRef> slices = slices_of(trace, nodes);
-    std::map<std::pair<uint32_t, int64_t>, uint32_t> calls_of;  // by process and node
+    // Index in `nodes` by process and node.
+    std::map<std::pair<uint32_t, int64_t>, uint32_t> calls_of;
     for (uint32_t i = 0; i < nodes.size(); ++i)
         if (slices[i])
             calls_of.try_emplace({trace.lanes[slices[i].lane].process, nodes[i].node}, i);
     const CaptureFinder captures(trace);
     CallCollector calls(captures, graphs_);
     std::map<uint32_t, uint32_t> launch_of_call;
-    constexpr int kMostCopies = 64;  // copies of copies; ends a circle
+    constexpr int kMostCopies = 64;  // depth of copies; also ends cycles
     for (const auto& [key, first] : calls_of) {
         auto at = calls_of.find(key);
         for (int i = 0; i < kMostCopies && at != calls_of.end(); ++i) {

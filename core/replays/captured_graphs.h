@@ -60,15 +60,15 @@ struct CapturedGraphs {
 // trace that records no such calls, all launches without work form one graph.
 CapturedGraphs captured_graphs(const Trace& trace, LaunchTokens& tokens);
 
-// The calls that made the nodes of graphs, in a trace that states their ids.
+// The calls that created graph nodes, in a trace that states node IDs.
 class CapturedNodes {
   public:
     CapturedNodes(const Trace& trace, std::span<const StatedNode> nodes);
 
-    // The launches, of no graph.
+    // All launches that created nodes; they belong to no CapturedGraph.
     const CapturedGraphs& graphs() const { return graphs_; }
-    // The launch in graphs() that made a node of a process, followed from copies to the original;
-    // kNoRow: not recorded.
+    // Index in graphs().launches of the launch that created a node; if the node is a copy, of its
+    // original. kNoRow: not recorded.
     uint32_t launch_of(uint32_t process, int64_t node) const;
 
   private:

@@ -12,9 +12,9 @@
 namespace lanescope {
 
 // Finds the captured launch of each kernel that a graph replay launched, in the trace itself and in
-// `captures`; adds lanes of kind `replay` and the fact `replay_link`, and a warning for each kind
-// of difference between a replay and its capture. Does nothing to a trace without graph replays.
-// `nodes`: the calls of the trace that made nodes of graphs, where its file states their ids.
+// `captures`. Adds lanes of kind `replay`, the fact `replay_link`, and a warning for each kind of
+// difference between replays and captures. Leaves a trace without graph replays unchanged. `nodes`:
+// calls of the trace that created graph nodes, if its file states node IDs.
 void add_graph_replays(Trace& trace, std::span<const TracePtr> captures,
                        std::span<const StatedNode> nodes = {});
 

@@ -25,7 +25,7 @@ using Sequence = std::vector<uint32_t>;  // of LaunchTokens
 // The work that one graph launch started, by time.
 struct Replay {
     Nanos launched = 0;
-    uint32_t process = 0;        // that launched it
+    uint32_t process = 0;        // process that launched the graph
     std::vector<uint32_t> rows;  // of Trace::gpu_activities
     Sequence tokens;
 };
@@ -273,7 +273,7 @@ void note_problem(const Match& match, std::size_t kernels, ReplayedKernels& all)
                      missing, kernels, match.unused));
 }
 
-// The launches that made the nodes of a replay's kernels; kNoRow where their ids do not say.
+// The launches that created the nodes of a replay's kernels; kNoRow: no node ID, or not recorded.
 std::vector<uint32_t> launches_by_id(const Trace& trace, const CapturedNodes& nodes,
                                      const Replay& replay) {
     std::vector<uint32_t> launches(replay.rows.size(), kNoRow);

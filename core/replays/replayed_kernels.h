@@ -40,8 +40,8 @@ struct ReplayedKernels {
     std::vector<ReplayProblem> problems;
 };
 
-// `captures`: made with `tokens`. Launches of `nodes` follow them as one more in
-// CapturedPlace::graphs.
+// `captures`: made with `tokens`. In CapturedPlace::graphs, `nodes` has the index after the last
+// capture.
 ReplayedKernels replayed_kernels(const Trace& trace, std::span<const CapturedGraphs> captures,
                                  const CapturedNodes& nodes, LaunchTokens& tokens);
 

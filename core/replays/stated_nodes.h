@@ -1,4 +1,4 @@
-// Calls that made nodes of CUDA graphs, in files that state the ids of the nodes.
+// Calls that created CUDA graph nodes, in files that state node IDs.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,10 @@
 namespace lanescope {
 
 struct StatedNode {
-    uint64_t source = 0;          // of the slice of the call: Chunk::source
-    int64_t node = 0;             // id within the process, as GpuFacts::graph_node states it
-    int64_t original = kNoValue;  // id of the node that the call copied; none: it made the node
+    uint64_t source = 0;  // Chunk::source of the call's slice
+    int64_t node = 0;     // ID within the process, as in GpuFacts::graph_node
+    // ID of the node that the call copied; kNoValue: the call created the node.
+    int64_t original = kNoValue;
 };
 
 }  // namespace lanescope

@@ -72,7 +72,7 @@ class ArgumentSearch {
 
     // Reads positions in order, in batches limited by the memory budget.
     Result<void> read(SearchedFile& file) {
-        // Few of all possible positions are used: those of databases are far apart.
+        // Positions in databases are far apart, so only a few of all possible positions are used.
         std::map<std::size_t, std::size_t> in_bucket;
         each_match(candidates_, file.lane_begin, file.lane_end,
                    [&](SliceRef, uint64_t source) { ++in_bucket[source >> kBucketShift]; });

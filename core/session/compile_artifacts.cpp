@@ -26,11 +26,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kDeepest = 2;  // levels below the folder
+constexpr int kDeepest = 2;  // levels of folders to search
 constexpr std::size_t kMostPlaces = 4096;
-constexpr std::size_t kMostEntries = 20'000;  // that are looked at
+constexpr std::size_t kMostEntries = 20'000;  // folder entries to examine
 
-// "dedicated_log_torch_trace_rank_0_abc.log", also compressed.
+// "dedicated_log_torch_trace_rank_0_abc.log", optionally compressed.
 bool is_log_name(std::string_view name) {
     for (const std::string_view ending : {".gz", ".zst"})
         if (name.ends_with(ending)) name.remove_suffix(ending.size());
@@ -103,7 +103,7 @@ void warn(Trace& trace, const char* code, std::string text) {
     warning.text = std::move(text);
 }
 
-// Reads logs and caches for one trace.
+// Reads the logs and caches for one trace.
 class Collector {
   public:
     Collector(Trace& trace, bool is_given) : trace_(trace), is_given_(is_given) {}
@@ -167,14 +167,14 @@ class Collector {
     }
 
   private:
-    // `begun`: what the log's first records say.
+    // `begun`: data of the log's first records.
     bool belongs(const std::string& path, const CompiledCode& begun) {
         std::string whose;
         if (begun.pid >= 0 && !pids_.empty() && !pids_.contains(begun.pid))
             whose = fmt::format("process {}", begun.pid);
         else if (begun.rank >= 0 && rank_ && *rank_ != begun.rank)
             whose = fmt::format("rank {}", begun.rank);
-        // Beside a trace there may be the logs of all ranks.
+        // The logs of all ranks may be beside a trace.
         if (!whose.empty() && is_given_)
             warn(trace_, "compile_artifact_of_another_process",
                  fmt::format("{}: is the log of {}, which the trace does not have; ids of "
@@ -265,7 +265,7 @@ Result<CompileLog> read_compile_log(const std::string& path,
     records.finish();
     log.is_cut = text->end().truncated;
     log.code = reader.finish();
-    // The first records may say neither process nor rank.
+    // The first records may state neither process nor rank.
     if (log.is_wanted) log.is_wanted = is_wanted(log.code);
     log.code.origin = path;
     return log;

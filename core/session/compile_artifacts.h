@@ -1,4 +1,4 @@
-// Finds and reads what a compiler left beside a trace, or in given places.
+// Finds and reads compile artefacts beside a trace, or at given paths.
 #pragma once
 
 #include <functional>
@@ -15,18 +15,19 @@ namespace lanescope {
 struct ArtifactPlaces {
     std::vector<std::string> logs;
     std::vector<std::string> caches;  // folders that contain "fxgraph"
-    bool are_all = true;              // false: a limit ended the search
+    bool are_all = true;              // false: the search ended at a limit
 };
 
-// Looks into a folder and two levels below it, by names. Sorted; at most 4096 of each kind.
+// Searches a folder and two levels of subfolders by file name. The results are sorted; at most 4096
+// of each kind.
 ArtifactPlaces find_artifacts(const std::string& folder);
 
-// Reads the artefacts that belong to the trace: those in `given`, which are files or folders; if
-// there are none, those beside the trace's file, if the trace ran compiled code. Logs of other
-// processes or ranks are refused with a warning of the trace. Null: there are none.
+// Reads the artefacts that belong to the trace: from `given` (files or folders); if it is empty,
+// from files beside the trace, if the trace ran compiled code. Logs of other processes or ranks are
+// rejected with a warning of the trace. Null: there are none.
 CompiledCodePtr compiled_code_for(Trace& trace, const std::vector<std::string>& given);
 
-// Whether a name in the trace says that it ran code of torch.compile.
+// Whether a name in the trace shows that it ran code of torch.compile.
 bool runs_compiled_code(const Trace& trace);
 
 // Errors: a file or folder does not exist.
@@ -34,11 +35,11 @@ Result<void> check_artifacts(const std::vector<std::string>& given);
 
 struct CompileLog {
     CompiledCode code;
-    bool is_wanted = true;  // false: only its beginning was read
+    bool is_wanted = true;  // false: only the start was read
     bool is_cut = false;    // the compressed file ends early
 };
-// Reads a TORCH_TRACE log, also compressed with gzip or zstd; the whole of it if `is_wanted` says
-// so of its first records. Errors: it cannot be read.
+// Reads a TORCH_TRACE log, optionally compressed with gzip or zstd. `is_wanted`: decides by the
+// first records whether to read the whole log. Errors: the file cannot be read.
 Result<CompileLog> read_compile_log(const std::string& path,
                                     const std::function<bool(const CompiledCode&)>& is_wanted);
 

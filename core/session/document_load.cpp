@@ -50,7 +50,8 @@ Result<TracePtr> Document::State::read(File& file, const TracePtr& vocabulary,
     options.vocabulary = vocabulary;
     options.derived_lanes = true;
     Result<KernelClassesPtr> classes = load_classes(file.part.companions.classes);
-    // A broken file in the user's configuration is reported at the start, and hides no trace.
+    // An invalid file in the user's configuration is reported at the start, and does not prevent
+    // loading a trace.
     if (!classes && !file.part.companions.classes.empty()) return classes.error();
     if (classes) options.kernel_classes = std::move(*classes);
     options.find_captures = load_captures_beside;

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The places are those of vLLM (pull request 37524) and SGLang (24370, 28551).
+// Folders used by vLLM (pull request 37524) and SGLang (24370, 28551).
 constexpr std::array<std::string_view, 2> kFolders = {"capture_traces", "graph_capture_profile"};
 constexpr std::array<std::string_view, 3> kPrefixes = {"graph_capture", "capture_trace",
                                                        "cuda_graph_capture"};
@@ -33,7 +33,7 @@ struct CaptureFile {
     std::optional<int64_t> batch;
 };
 
-// The number behind the last of these words.
+// The number after the last occurrence of the first of these words that a number follows.
 std::optional<int64_t> number_after(std::string_view name,
                                     std::initializer_list<std::string_view> words) {
     for (const std::string_view word : words) {
@@ -90,7 +90,8 @@ void keep_batches(std::vector<CaptureFile>& files, const std::vector<int64_t>& s
     });
 }
 
-// The requests of the trace's steps, as vLLM ("…generation_32(…)") and SGLang ("bs=32") name them.
+// The numbers of requests in the trace's steps, from names of vLLM ("…generation_32(…)") and SGLang
+// ("bs=32").
 std::vector<int64_t> batch_sizes_of(const Trace& trace) {
     std::set<int64_t> sizes;
     std::vector<bool> seen(trace.strings.size());

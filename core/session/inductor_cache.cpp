@@ -35,12 +35,12 @@ std::string bytes_of(const fs::path& path) {
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// The stem of the generated code: in the pickle of a graph the short text behind "cache_key".
+// The stem of the generated code's file: the short text after "cache_key" in a graph's pickle.
 std::optional<std::string> code_in_pickle(std::string_view bytes) {
     constexpr std::string_view word = "cache_key";
     for (std::size_t at = bytes.find(word); at != std::string_view::npos;
          at = bytes.find(word, at + 1)) {
-        // A memo opcode, then the opcode and the length of a short text.
+        // A memo opcode, then the opcode and length of a short text.
         const std::string_view text = bytes.substr(at + word.size(), 3 + kKeyLength);
         if (text.size() < 3 + kKeyLength || text[0] != '\x94' || text[1] != '\x8c' ||
             text[2] != static_cast<char>(kKeyLength))
@@ -51,7 +51,7 @@ std::optional<std::string> code_in_pickle(std::string_view bytes) {
     return std::nullopt;
 }
 
-// Calls `take` with each entry of a folder, in the order of their names.
+// Calls `take` for each entry of a folder, sorted by name.
 template <typename Take>
 void for_each_entry(const fs::path& folder, const Take& take) {
     std::vector<fs::path> entries;
@@ -96,7 +96,7 @@ bool add_inductor_cache(const std::string& folder, CompiledCode& code) {
         });
     });
     if (found.empty()) return false;
-    // A cache does not say of which compilations its graphs are.
+    // A cache does not state the compilations of its graphs.
     code.compiles.emplace_back();
     for (CompiledGraph& graph : found) {
         graph.compile = static_cast<uint32_t>(code.compiles.size() - 1);

@@ -1,5 +1,5 @@
-// Reads Inductor's cache of compiled graphs: the folder that TORCHINDUCTOR_CACHE_DIR names, by
-// default /tmp/torchinductor_USER. Its pickles are searched as bytes and never loaded.
+// Reads Inductor's cache of compiled graphs: the folder in TORCHINDUCTOR_CACHE_DIR, by default
+// /tmp/torchinductor_USER. Searches the bytes of its pickles, and never loads them.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace lanescope {
 // Whether a folder contains "fxgraph".
 bool holds_inductor_cache(const std::string& folder);
 
-// Adds the graphs of the cache that `code` does not know by their key, with the calls in their
-// generated code. Returns whether there were any.
+// Adds the cached graphs whose keys `code` does not contain, with the calls in their generated
+// code. Returns whether any were added.
 bool add_inductor_cache(const std::string& folder, CompiledCode& code);
 
 }  // namespace lanescope

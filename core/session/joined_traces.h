@@ -12,7 +12,7 @@ namespace lanescope {
 
 // A joined trace, and how its files were aligned.
 struct AlignedTrace : JoinedTrace {
-    Alignment aligned_by;  // what the best one came to; of a single trace AlignBy::best
+    Alignment aligned_by;  // the resolved alignment; for a single trace AlignBy::best
 };
 
 // A single trace stays as it is: `whole` is the only part. Of several, each but the first was

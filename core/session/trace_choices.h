@@ -1,4 +1,4 @@
-// The traces of a folder or an archive, for the user to choose from.
+// Lists the traces of a folder or archive for the user to choose from.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace lanescope {
 
-// Empty for any other file, and if none can be read. Reads the beginning of each file in it.
+// Reads the start of each file in the folder or archive. Empty: any other path, or nothing can be
+// read.
 std::vector<ListedTrace> trace_choices(const std::string& path);
 
 }  // namespace lanescope

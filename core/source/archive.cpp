@@ -40,7 +40,7 @@ Error of_entry(const PathInArchive& place, const Error& error) {
             fmt::format("{}/{}: {}", place.archive, place.entry, error.text)};
 }
 
-// Copies the entry's content. Returns null if the entry cannot be read.
+// Copies the entry's content to a temporary file.
 Result<std::unique_ptr<UnnamedFile>> unpack(const PathInArchive& place, const ArchiveEntry& entry,
                                             ArchiveContent& content, uint64_t limit,
                                             const std::atomic<bool>* cancel) {
@@ -77,7 +77,7 @@ Error no_such_entry(const PathInArchive& place, const std::string& ended) {
 }  // namespace
 
 ArchiveKind archive_kind(std::string_view start) {
-    // The second form is that of an archive without files.
+    // An empty archive begins with the second signature.
     if (start.starts_with("PK\x03\x04"sv) || start.starts_with("PK\x05\x06"sv))
         return ArchiveKind::zip;
     if (start.size() >= kTarBlock && is_tar_header(start.substr(0, kTarBlock)))

@@ -1,4 +1,4 @@
-// A hash that tells apart the contents of files, and costs the same for files of any size.
+// A hash of a file's content whose cost does not depend on the file's size.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace lanescope {
 
-// CRC-64/XZ of the first MiB of the file as stored, followed by the last MiB; of a file of at most
-// 2 MiB, of all bytes. 16 hexadecimal digits. Errors: the file cannot be read, or is shorter than
-// it was.
+// CRC-64/XZ of the first MiB and the last MiB of the stored file; of all bytes if the file has at
+// most 2 MiB. Returns 16 hexadecimal digits. Errors: the file cannot be read, or has become
+// shorter.
 Result<std::string> content_hash(const InputFile& file);
 
 }  // namespace lanescope

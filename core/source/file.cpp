@@ -56,7 +56,7 @@ Result<int> copy_pipe(const std::string& path, int pipe, const std::atomic<bool>
     }
 }
 
-// A path with a file where a folder should be.
+// Opens a path that leads through a regular file, which must be an archive.
 Result<std::shared_ptr<InputFile>> open_within(const std::string& path,
                                                const std::atomic<bool>* cancel) {
     const std::optional<PathInArchive> place = path_in_archive(path);

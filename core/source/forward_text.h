@@ -19,7 +19,7 @@ std::unique_ptr<Decompressor> read_in_order(std::shared_ptr<InputFile> file,
 // Not thread-safe. Buffers only what was asked for and one piece of 1 MiB.
 class ForwardText {
   public:
-    // If `index` is not null, restart points of a gzip text are added to it.
+    // If `index` is not null, restart points of a gzip text are added to `index`.
     ForwardText(std::shared_ptr<InputFile> file, Compression compression,
                 std::shared_ptr<GzipIndex> index = nullptr);
 
@@ -29,7 +29,7 @@ class ForwardText {
     Result<std::string_view> read(uint64_t offset, std::size_t bytes);
 
     bool at_end() const { return at_end_; }  // no text follows what read() returned
-    // How the text ended, once at_end().
+    // How the text ended. Valid after at_end().
     TextEnd end() const { return text_->end(); }
     uint64_t file_bytes_done() const { return text_->file_bytes_done(); }
     uint64_t file_bytes() const { return file_->size(); }

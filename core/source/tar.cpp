@@ -1,4 +1,4 @@
-// Tar archives, plain or compressed: one header and content after the other.
+// Tar archives, plain or compressed: headers, each followed by its content.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 constexpr uint64_t kMostNameBytes = uint64_t{1} << 20;
 constexpr std::size_t kSkipPiece = std::size_t{1} << 20;
 
-// A field of octal digits, or of a number of base 256 whose first bit is set.
+// A field with octal digits, or with a base-256 number if its first bit is set.
 std::optional<uint64_t> tar_number(std::string_view field) {
     if (!field.empty() && static_cast<unsigned char>(field.front()) == 0x80) {
         uint64_t value = 0;
@@ -41,7 +41,7 @@ std::string_view tar_text(std::string_view field) {
     return field.substr(0, std::min(field.find('\0'), field.size()));
 }
 
-// The archive's text, of which plain files skip parts without reading them.
+// The decompressed archive. Skips parts of a plain file without reading them.
 class TarText {
   public:
     TarText(const std::shared_ptr<InputFile>& file, Compression compression)
@@ -56,7 +56,7 @@ class TarText {
         return got;
     }
 
-    // False if the text ends before.
+    // Returns false if the archive ends first.
     Result<bool> skip(uint64_t bytes, const std::atomic<bool>* cancel) {
         if (is_plain_) {
             const bool inside = bytes <= file_.size() - std::min(at_, file_.size());
@@ -106,14 +106,14 @@ class TarContent final : public ArchiveContent {
     uint64_t left_;
 };
 
-// What headers before an entry say of it.
+// What extension headers state about the next entry.
 struct TarExtras {
     std::string name;
     std::optional<uint64_t> bytes;
     bool is_sparse = false;
 };
 
-// Records "LENGTH KEY=VALUE\n" of the form of POSIX.
+// Parses POSIX records: "LENGTH KEY=VALUE\n".
 void take_pax(std::string_view text, TarExtras& extras) {
     while (!text.empty()) {
         std::size_t length = 0;

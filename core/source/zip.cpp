@@ -1,4 +1,4 @@
-// Zip archives: the list of files is at the end; contents are stored or deflated.
+// Zip archives: the central directory is at the end; contents are stored or deflated.
 #include <fmt/format.h>
 #include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
@@ -47,7 +47,7 @@ struct ZipEntry {
     uint64_t local = 0;  // offset of the entry's local header
 };
 
-// Where the list of entries is.
+// Position of the central directory.
 struct ZipList {
     uint64_t offset = 0;
     uint64_t bytes = 0;
@@ -65,7 +65,7 @@ Result<std::string> read_exactly(const InputFile& file, uint64_t offset, uint64_
     return text;
 }
 
-// The list's place by the end record for archives of more than 4 GiB, if there is one.
+// The central directory's position in the ZIP64 end record; none: there is no such record.
 Result<std::optional<ZipList>> find_large_list(const InputFile& file, uint64_t end_offset) {
     if (end_offset < kEnd64PlaceBytes) return std::optional<ZipList>();
     const Result<std::string> place =
@@ -95,7 +95,8 @@ Result<ZipList> find_list(const InputFile& file) {
                          "copy or download it again");
 }
 
-// Sizes and offset of more than 32 bits are in an extra field, those that need it in this order.
+// Reads ZIP64 sizes and offset. Values that fit into 32 bits are absent; the others come in this
+// order.
 void take_large_numbers(std::string_view extra, ZipEntry& zip) {
     constexpr uint32_t kInExtra = 0xFFFFFFFF;
     while (extra.size() >= 4) {
@@ -126,7 +127,7 @@ std::string why_refused(std::string_view header, const ZipEntry& zip) {
     return {};
 }
 
-// Takes the next entry off the list. None: the list is damaged.
+// Takes the next entry of the central directory. None: the directory is damaged.
 std::optional<ZipEntry> next_entry(std::string_view& list) {
     if (list.size() < kEntryBytes || little<uint32_t>(list, 0) != kEntryMark) return std::nullopt;
     const std::size_t name = little<uint16_t>(list, 28);
@@ -157,7 +158,7 @@ class ZipContent final : public ArchiveContent {
         if (!began_) {
             if (const Result<void> begun = begin(); !begun) return begun.error();
         }
-        // One byte more than the entry has shows that its content is longer.
+        // If the content is longer than stated, reading yields more bytes than the entry's size.
         Result<std::size_t> got =
             zip_.method == kStored ? read_stored(into, bytes) : inflate(into, bytes);
         if (!got) return got;

@@ -84,7 +84,7 @@ struct ColumnText {
     // The display shows a "?" after the value if one of them says so, and hides those columns.
     Doubts doubts = {};
     std::string_view title = {};  // for display; empty: made from the key
-    bool is_prose = false;        // sentences or code: never shortened as names are
+    bool is_prose = false;        // sentences or code: never shortened like names
 };
 
 // In a list of columns: {shown_first({"calls", …}), …}.

@@ -65,7 +65,7 @@ std::string with_crosses(std::string_view sizes) {
 }
 
 // FlashAttention 2: flash_fwd_kernel<Flash_fwd_kernel_traits<head size, M, N, …, type, …>, flags>.
-// The flags are dropout, causal, local, …; the kernel of split keys has no dropout.
+// The flags are dropout, causal, local, …; the split-keys kernel has no dropout flag.
 std::string flash2_label(const CppName& parts) {
     AttentionFacts facts;
     const bool backward = parts.function.starts_with("flash_bwd_");

@@ -122,8 +122,8 @@ bool may_fit(std::string_view name) {
         kParts, [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
 }
 
-// Whether a collective's kernel computes as well: its path names a norm or a matrix product, or it
-// is one of TensorRT-LLM's and FlashInfer's fusions, whose first pattern adds nothing.
+// Whether a collective kernel also computes: its path names a norm or a matrix product, or it is a
+// fusion of TensorRT-LLM or FlashInfer other than the first pattern, which adds nothing.
 bool computes(std::string_view path, std::string_view name) {
     constexpr std::array<std::string_view, 4> kWork = {"norm", "rms", "gemm", "matmul"};
     if (std::ranges::any_of(kWork, [&](std::string_view part) {

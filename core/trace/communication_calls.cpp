@@ -17,7 +17,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr uint8_t kLaunchesToLookAt = 64;  // of one kernel
+constexpr uint8_t kLaunchesToLookAt = 64;  // per kernel name
 
 enum class Evidence : uint8_t { open, not_looked_for, communicates };
 
@@ -65,7 +65,7 @@ class CommunicationFinder {
 
     bool any() const { return any_; }
 
-    // Whether the innermost operator around the call whose name says what it does communicates.
+    // Whether the innermost operator with a telling name around the call communicates.
     bool is_around(SliceRef call) const {
         for (SliceRef at = parent_of(trace_, call); at; at = parent_of(trace_, at)) {
             const EventClass kind = trace_.event_class(at);
@@ -76,7 +76,7 @@ class CommunicationFinder {
         return false;
     }
 
-    // Whether only the operator can say what the kernel does.
+    // Whether the kernel's own name does not show what it does.
     bool is_unknown(SliceRef kernel) const {
         const std::string_view name = trace_.name(kernel);
         return trace_.event_class(kernel) == EventClass::kernel &&

@@ -11,11 +11,11 @@ namespace {
 
 constexpr std::string_view kNameless = "(anonymous namespace)";
 
-// Deeper brackets are not followed.
+// Deeper brackets are not parsed.
 constexpr int kDeepest = 256;
 
-// The position after the bracket that closes the one at `at`. Comparison operators occur only
-// inside of parentheses.
+// The position after the bracket that closes the bracket at `at`. Comparison operators occur only
+// within parentheses.
 std::size_t after_bracket(std::string_view text, std::size_t at, int depth = 0) {
     if (depth == kDeepest) return text.size();
     const char open = text[at];
@@ -54,7 +54,7 @@ void replace_each(std::string& text, std::string_view from, std::string_view to)
     }
 }
 
-// "(int)4" → "4"; "(int)" may also be a list of parameters.
+// "(int)4" → "4". A "(int)" may also be a parameter list.
 void drop_casts(std::string& text) {
     for (const std::string_view cast :
          {"(int)", "(unsigned int)", "(long)", "(unsigned long)", "(short)", "(char)"})
@@ -162,8 +162,8 @@ std::size_t last_part(std::string_view text) {
 
 CppName parse_cpp_name(std::string_view name) {
     CppName parts;
-    std::size_t begin = 0;  // of the path
-    std::size_t part = 0;   // of the current part of the path
+    std::size_t begin = 0;  // start of the path
+    std::size_t part = 0;   // start of the current part of the path
     std::size_t part_end = 0;
     std::size_t i = 0;
     const auto start_at = [&](std::size_t at) {
@@ -181,7 +181,7 @@ CppName parse_cpp_name(std::string_view name) {
             const std::size_t after = after_bracket(name, i);
             parts.arguments = trimmed(name.substr(i + 1, after > i + 2 ? after - i - 2 : 0));
             i = after;
-        } else if (name[i] == ' ') {  // the return type ends here
+        } else if (name[i] == ' ') {  // end of the return type
             begin = i + 1;
             parts.scope = {};
             start_at(i + 1);

@@ -20,8 +20,7 @@ const Device* device_of(const Trace& trace, uint32_t part, int32_t id);
 // describe only one of several equal devices.
 const Device* device_like(const Trace& trace, uint32_t part, int32_t id);
 
-// What to call the trace's devices: "TPU" or "NPU" if the names of all described devices say so,
-// otherwise "GPU".
+// "TPU" or "NPU" if the names of all described devices contain this word; otherwise "GPU".
 std::string_view device_word(const Trace& trace);
 // Replaces the word "GPU" in a sentence by device_word(), except in names of the trace.
 std::string in_device_words(const Trace& trace, std::string sentence);

@@ -13,7 +13,7 @@ using Arguments = std::vector<std::string_view>;
 
 struct Functor {
     std::string name;  // "direct_copy", "compare_eq"
-    std::string type;  // of its operands; empty: not known
+    std::string type;  // type of the operands; empty: unknown
 };
 
 // "CompareEq" → "compare_eq"
@@ -48,7 +48,7 @@ std::string bare_functor(std::string_view name) {
     return in_snake_case(name);
 }
 
-// "…::{lambda(bool, float)#1}" → "f32": the first type that is no condition.
+// "…::{lambda(bool, float)#1}" → "f32": the first parameter type other than bool.
 std::string type_of_lambda(std::string_view text) {
     constexpr std::string_view kLambda = "{lambda(";
     const std::size_t at = text.rfind(kLambda);
@@ -69,7 +69,7 @@ std::string first_type(const Arguments& arguments) {
     return {};
 }
 
-// Wrappers within more wrappers than any library has are functors by themselves.
+// Limit on nested wrappers; beyond it, a wrapper counts as a functor.
 constexpr int kMostWrappers = 8;
 
 Functor functor_of(std::string_view text, int wrappers = 0) {

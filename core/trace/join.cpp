@@ -206,7 +206,8 @@ Result<JoinedTrace> join_traces(const std::vector<JoinPart>& parts) {
     whole->categories = vocabulary.categories;
     whole->name_traits = vocabulary.name_traits;
     whole->kernel_classes = vocabulary.kernel_classes;
-    // Ids of compilations are valid in their own process: a joined trace has none of its own.
+    // Compilation IDs are valid only within a process, so a trace joined from several parts has no
+    // compiled code.
     if (parts.size() == 1) whole->compiled_code = parts.front().trace->compiled_code;
     const std::vector<PlacedPart> placed = place_parts(parts, *whole);
     for (uint32_t i = 0; i < placed.size(); ++i) join_lanes(placed[i], i, *whole);

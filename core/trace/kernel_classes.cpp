@@ -16,7 +16,7 @@ namespace lanescope {
 
 namespace {
 
-using Json = nlohmann::ordered_json;  // patterns count in the order of the file
+using Json = nlohmann::ordered_json;  // keeps the file's order of patterns
 
 constexpr std::array kWorkWords = {
     std::pair{std::string_view("compute"), KernelWork::compute},

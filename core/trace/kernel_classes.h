@@ -1,4 +1,4 @@
-// KernelClasses: what a user says of kernels by their names, in place of what the names tell.
+// KernelClasses: a user's classification of kernels by name, which replaces the built-in one.
 #pragma once
 
 #include <cstdint>
@@ -18,27 +18,27 @@ namespace lanescope {
 
 struct Trace;
 
-// How a kernel counts in figures of computing and communication.
+// How a kernel counts in figures on computing and communication.
 enum class KernelWork : uint8_t { compute, communication, both };
 
 struct KernelClass {
-    std::string pattern;             // a regular expression, found anywhere in the name
+    std::string pattern;             // regular expression, matched anywhere in the name
     std::optional<KernelWork> work;  // none: as recognised by name
-    std::string group;               // for tables by group; empty: as recognised by name
+    std::string group;               // group in tables by group; empty: as recognised by name
 };
 
 class KernelClasses {
   public:
-    // Reads a JSON object of patterns in order of precedence:
+    // Parses a JSON object with patterns, the highest precedence first:
     //     {"my_gather": {"class": "communication", "group": "gathers"}, …}
-    // "class" is "compute", "communication" or "compute and communication"; one of the two members
-    // may be absent. Errors, with the position: no such object, a pattern that is no regular
-    // expression, an unknown class or member.
+    // "class" is "compute", "communication" or "compute and communication". One of the two members
+    // may be omitted. Errors, with the position: not such an object, an invalid regular expression,
+    // an unknown class or member.
     static Result<KernelClasses> parse(std::string_view json);
 
-    // The first class whose pattern fits a part of the name, plain or mangled; null: none.
+    // The first class whose pattern matches a part of the name, plain or mangled; null: none.
     const KernelClass* find(std::string_view name) const;
-    // The classes of `first`, then these.
+    // Puts the classes of `first` before these classes.
     void put_first(const KernelClasses& first);
     bool empty() const { return classes_.empty(); }
 
@@ -49,7 +49,7 @@ class KernelClasses {
 
 using KernelClassesPtr = std::shared_ptr<const KernelClasses>;
 
-// Counts the trace's kernels by these classes: sets Trace::kernel_classes and the names' traits.
+// Applies the classes to a trace: sets Trace::kernel_classes and the traits of names.
 void apply_classes(Trace& trace, KernelClassesPtr classes);
 
 }  // namespace lanescope

@@ -21,14 +21,14 @@ using F = KernelFamily;
 
 struct FamilyRule {
     KernelFamily family;
-    std::string_view word;        // part of the text, in lower case
-    std::string_view and_word{};  // a second one, anywhere
+    std::string_view word;        // substring of the text, in lower case
+    std::string_view and_word{};  // a second substring, anywhere
 };
 
-// The text is the kernel's label and its function with namespaces, or an operator. The first rule
-// that fits counts, so the narrow ones come first.
+// The text is a kernel's label and its function with namespaces, or an operator. The first matching
+// rule applies, so narrow rules come first.
 constexpr FamilyRule kNameRules[] = {
-    // Forms of labels that name the functor.
+    // Labels that name a functor.
     {F::copy, "elementwise<direct_copy"},
     {F::copy, "elementwise<bfloat16_copy"},
     {F::copy, "elementwise<bfloat16tofloat32_copy"},
@@ -45,8 +45,8 @@ constexpr FamilyRule kNameRules[] = {
     {F::copy, "memset"},
     {F::copy, "fillbuffer"},
     {F::copy, "copybuffer"},
-    // Fused kernels of Inductor are named after all operators around them; a pointwise one does
-    // none of their sums.
+    // Fused kernels of Inductor are named after all surrounding operators; a pointwise kernel does
+    // not compute their sums.
     {F::matrix_product, "triton_tem_", "mm"},
     {F::attention, "triton_tem_", "attention"},
     {F::embedding, "triton_poi_", "embedding"},
@@ -228,7 +228,7 @@ constexpr FamilyRule kNameRules[] = {
     {F::elementwise, "mask"},
 };
 
-// Operators whose names are too short for rules on parts of names.
+// Operators whose names are too short for substring rules.
 constexpr FamilyRule kOperatorRules[] = {
     {F::matrix_product, "::mm"},
     {F::matrix_product, "addmm"},
@@ -269,7 +269,7 @@ std::string in_lower_case(std::string text) {
     return text;
 }
 
-// Namespaces and function, without arguments of templates and parameters.
+// Namespaces and function, without template arguments and parameters.
 std::string path_without_arguments(std::string_view name) {
     std::string path;
     int depth = 0;

@@ -1,4 +1,4 @@
-// Families of GPU work: what a kernel is for.
+// Families of GPU work: the purpose of a kernel.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 namespace lanescope {
 
 enum class KernelFamily : uint8_t {
-    matrix_product,  // and convolutions, with the kernels that prepare their operands
-    attention,       // and the cache of keys and values
+    matrix_product,  // also convolutions, and kernels that prepare operands
+    attention,       // also updates of the key–value cache
     norm,
-    softmax,  // and losses on it
+    softmax,  // also losses based on softmax
     elementwise,
-    reduction,  // and scans, sorts and pooling
+    reduction,  // also scans, sorts and pooling
     experts,    // routing to experts, and their matrix products
     quantise,
     embedding,
@@ -21,8 +21,8 @@ enum class KernelFamily : uint8_t {
     rope,
     optimizer,
     communication,
-    copy,   // copies and sets, and kernels that only move or reorder
-    other,  // neither name nor operator says it
+    copy,   // copies, sets, and kernels that only move or reorder data
+    other,  // not shown by name or operator
 };
 inline constexpr int kKernelFamilies = 15;
 
@@ -31,11 +31,12 @@ std::string_view family_name(KernelFamily family);
 // In the order of the enumeration.
 std::span<const std::string_view> family_names();
 
-// By a kernel's plain or mangled name; `other` if the name does not say it. Copies and sets of the
-// runtime are `copy`. Makes the kernel's label: call it once for each distinct name.
+// The family by a kernel's plain or mangled name; `other`: the name does not show it. Copies and
+// sets of the runtime are `copy`. Computes the kernel's label, so call it once for each distinct
+// name.
 KernelFamily family_of_kernel(std::string_view name);
-// By the operator that launched a kernel whose name says nothing; `other` if its name does not say
-// it either.
+// The family by the operator that launched a kernel, for kernels whose name does not show it;
+// `other`: the operator does not show it either.
 KernelFamily family_of_operator(std::string_view name);
 
 }  // namespace lanescope

@@ -11,7 +11,7 @@ namespace lanescope {
 
 namespace {
 
-// Kernels of one function for all: the argument identifies the kernel.
+// Generic functions whose template argument identifies the kernel:
 // "cutlass::device_kernel<X>", "cutlass_cudnn::Kernel2<X>", "ck_tile::kentry<1, X>"
 std::string_view inside_of_wrappers(std::string_view name) {
     constexpr std::array<std::string_view, 6> kWrappers = {
@@ -33,7 +33,7 @@ std::string_view inside_of_wrappers(std::string_view name) {
     return name;
 }
 
-// Functions that many libraries have: only with its namespace does the name tell the kernel.
+// Names that many libraries use, so that a kernel needs its namespace to be identified.
 bool needs_scope(std::string_view function) {
     constexpr std::array<std::string_view, 14> kCommon = {"kernel",
                                                           "Kernel",
@@ -55,11 +55,11 @@ bool needs_scope(std::string_view function) {
 // "float", "float", "float" → "f32×3"
 std::vector<std::string> compact_arguments(std::string_view arguments) {
     std::vector<std::string> list;
-    std::size_t run = 0;  // equal types at the end
+    std::size_t run = 0;  // number of equal types at the end
     for (const std::string_view argument : split_template_arguments(arguments)) {
         std::string compact = compact_argument(argument, 1);
         if (compact.size() > 9 && compact.find_first_not_of("0123456789") == std::string::npos)
-            continue;  // bits of a description
+            continue;  // bits of a descriptor
         if (characters_of(compact) > 36) compact = compact_argument(argument, 0);
         const bool repeats =
             run > 0 && compact == number_type(argument) &&
@@ -106,7 +106,7 @@ bool is_function(std::string_view name) {
     return name.find('<') != std::string_view::npos || name.ends_with(')');
 }
 
-// A symbol that cannot be demangled: its tile, if it is a product of CUTLASS, else the function.
+// A symbol that cannot be demangled: for a CUTLASS product its tile, otherwise its function.
 std::string symbol_label(std::string_view symbol) {
     constexpr std::string_view kShape = "GemmShapeI";
     if (const std::size_t at = symbol.find(kShape); at != std::string_view::npos) {
@@ -114,7 +114,7 @@ std::string symbol_label(std::string_view symbol) {
         std::string_view rest = symbol.substr(at + kShape.size());
         while (rest.starts_with("Li")) {
             const std::size_t end = rest.find('E');
-            if (end == std::string_view::npos) break;  // the name is cut
+            if (end == std::string_view::npos) break;  // the name is truncated
             tile += (tile.empty() ? "" : "×") + std::string(rest.substr(2, end - 2));
             rest.remove_prefix(end + 1);
         }
@@ -131,7 +131,7 @@ std::string symbol_label(std::string_view symbol) {
 
 std::string whole_label(std::string_view raw) {
     if (raw.size() > kLongestName) return std::string(raw);
-    // Triton's and copies' names are readable, and may look like those of other libraries.
+    // Names of Triton kernels and copies are readable, and may resemble names of other libraries.
     if (raw.starts_with("triton_") || raw.starts_with("Mem")) return std::string(raw);
     const std::string plain = plain_cpp_name(raw);
     const std::string_view name = inside_of_wrappers(plain);

@@ -1,4 +1,4 @@
-// Labels of GPU kernels: names that people can read, with what tells kernels apart.
+// Labels of GPU kernels: readable names with the properties that distinguish kernels.
 //
 //     GEMM 128×256×64 bf16→f32 TN 3-stage relu align8 cutlass sm80
 //     conv dgrad 128×128×16 tf32 nhwc 4-stage
@@ -15,13 +15,13 @@ namespace lanescope {
 
 inline constexpr std::size_t kLongestLabel = 60;  // characters
 
-// The label of a kernel's plain or mangled name; at most kLongestLabel characters. Two names can
-// have the same label: see ShortNames.
+// The label of a kernel's plain or mangled name, with at most kLongestLabel characters. Different
+// names can have the same label: see ShortNames.
 std::string kernel_label(std::string_view name);
 
-// `text` with at most `length` characters; the middle of a longer text is replaced with "…".
+// `text` cut to `length` characters; "…" replaces the middle of a longer text.
 std::string cut_in_middle(std::string_view text, std::size_t length);
-// The number of characters of a text in UTF-8.
+// The number of characters in a UTF-8 text.
 std::size_t characters_of(std::string_view text);
 
 }  // namespace lanescope

@@ -18,15 +18,15 @@ struct Matrix {
     std::string what;   // "GEMM", "conv dgrad"
     std::string tile;   // "128×256×64"
     std::string in;     // type of the operands
-    std::string out;    // of the result
-    std::string order;  // of the operands' dimensions: "TN"
+    std::string out;    // type of the result
+    std::string order;  // order of the operands' dimensions: "TN"
     std::vector<std::string> details;
     std::vector<std::string> library;
 };
 
 constexpr int kLastRank = 2;
 
-// What else the kernel computes comes first, the order of its blocks last.
+// Sort key of details: additional computations come first, the order of blocks last.
 int rank_of(std::string_view detail) {
     constexpr std::array<std::string_view, 9> kFirst = {
         "bias", "relu", "gelu", "splitK", "swiGlu", "geGlu", "biasM", "dynB", "dynBatch"};
@@ -65,7 +65,7 @@ bool all_of(std::string_view text, std::string_view characters) {
 }
 constexpr std::string_view kDigits = "0123456789";
 
-// "128x64x32" → {"128", "64", "32"}; empty: no sizes.
+// "128x64x32" → {"128", "64", "32"}; empty: not sizes.
 Words sizes_of(std::string_view word) {
     Words sizes;
     while (true) {
@@ -114,7 +114,7 @@ constexpr std::array kTypeWords = {
     Spelling{"i8i32", "i32"},     Spelling{"fp32bf16", "f32"},  Spelling{"s32", "i32"},
 };
 
-// The letter before "gemm" and "cudnn" of a kernel without tensor cores: the type of all operands.
+// The letter before "gemm" or "cudnn" in kernels without tensor cores: the type of all operands.
 constexpr std::array kLetters = {
     Spelling{"s", "f32"},  Spelling{"h", "f16"},  Spelling{"d", "f64"}, Spelling{"c", "c64"},
     Spelling{"z", "c128"}, Spelling{"gc", "c64"}, Spelling{"i", "i8"},
@@ -124,19 +124,19 @@ constexpr std::array kOperations = {
     Spelling{"dgrad", "conv dgrad"}, Spelling{"wgrad", "conv wgrad"},
     Spelling{"cudnn", "conv"},
 };
-// Words that say nothing which the label does not say.
+// Words without information for the label.
 constexpr std::array<std::string_view, 14> kNoise = {
     "xmma",  "implicit", "tensorop", "execute", "kernel", "stages",  "5x",
     "infer", "train",    "off",      "v1",      "g1",     "segment", "k"};
 constexpr std::array<std::string_view, 7> kLibraries = {"ampere", "volta", "turing", "maxwell",
                                                         "hopper", "cudnn", "cublas"};
 
-// Collects what the words of a name say about a product.
+// Collects properties of a product from the words of a name.
 class WordReader {
   public:
     Matrix matrix;
 
-    // False if no word is the operation.
+    // False: no word names the operation.
     bool read(const Words& words) {
         for (const std::string_view word : words) {
             if (!take_operation(word) && !take_size(word) && !take_type(word) && !take_order(word))
@@ -172,7 +172,8 @@ class WordReader {
         return false;
     }
 
-    // The first sizes are the tile; "64x6" after "128x256" is K and the number of stages.
+    // The first sizes are the tile. In "64x6" after "128x256", 64 is K and 6 is the number of
+    // stages.
     bool take_size(std::string_view word) {
         bool names_tile = false;
         for (const std::string_view head : {"tilesize", "MT", "bt"})
@@ -202,7 +203,7 @@ class WordReader {
             matrix.in = type;
             guessed_ = false;
         } else if (types_ == 0 || matrix.out.empty()) {
-            // The sums of TF32 are FP32 in all kernels.
+            // All TF32 kernels accumulate in FP32.
             if (!(matrix.in == "tf32" && type == "f32")) matrix.out = type;
         }
         ++types_;
@@ -243,7 +244,7 @@ class WordReader {
         }
     }
 
-    // A letter for each operand, then of the sum, then of the result: "tst", "qqtst".
+    // One letter for each operand, then for the accumulator, then for the result: "tst", "qqtst".
     void take_jet_types(std::string_view letters) {
         constexpr std::array kJet = {
             Spelling{"t", "bf16"}, Spelling{"h", "f16"}, Spelling{"s", "tf32"},
@@ -263,12 +264,12 @@ class WordReader {
     int sizes_ = 0;
     int types_ = 0;
     bool has_depth_ = false;
-    bool guessed_ = false;  // the type follows from the instruction
+    bool guessed_ = false;  // derived from the instruction
     bool is_jet_ = false;
 };
 
-// "Cijk_Ailk_Bljk_HHS_BH_MT64x64x64_…": the letters of A and B are the order of their dimensions, l
-// is the common one.
+// "Cijk_Ailk_Bljk_HHS_BH_MT64x64x64_…": the letters after A and B give the order of their
+// dimensions; l is the common dimension.
 std::string tensile_label(const Words& words) {
     constexpr std::array kTypes = {
         Spelling{"B", "bf16"}, Spelling{"H", "f16"},  Spelling{"S", "f32"},
@@ -296,7 +297,7 @@ std::string tensile_label(const Words& words) {
     return label_of(matrix);
 }
 
-// "bmm_Bfloat16_MxE2m1MxE4m3_Fp32_t128x16x256u2_s3_…": result, operands, sums, tile, stages.
+// "bmm_Bfloat16_MxE2m1MxE4m3_Fp32_t128x16x256u2_s3_…": result, operands, accumulator, tile, stages.
 std::string batched_label(const Words& words) {
     if (words.size() < 6) return {};
     const auto brief = [](std::string_view text) {
@@ -313,7 +314,7 @@ std::string batched_label(const Words& words) {
     Matrix matrix;
     matrix.what = "BMM";
     matrix.in = operands.substr(0, operands.size() / 2);
-    // One type twice, or two types.
+    // The operands have one type, written twice, or two types.
     if (matrix.in + matrix.in != operands) {
         matrix.in = operands;
         for (const std::string_view second : {"mxe", "nve"})

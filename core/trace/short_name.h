@@ -16,9 +16,8 @@ std::string_view short_name(const Trace& trace, SliceRef slice);
 // A name for use in a sentence: a name of more than 60 bytes is shortened in the middle.
 std::string brief_name(std::string_view name);
 
-// Of a kernel that a name shows to be one, kernel_label(); of another C++ function, the function
-// with template arguments, without return type, parameters and namespaces. Other names are
-// unchanged.
+// For a recognised kernel name, kernel_label(). For another C++ function, the function with
+// template arguments, without return type, parameters and namespaces. Other names are unchanged.
 std::string compact_name(std::string_view name);
 
 // Formats a counter's value with the unit at the end of the lane's name, as recordings write it

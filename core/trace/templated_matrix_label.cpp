@@ -12,8 +12,8 @@ namespace {
 
 using Texts = std::vector<std::string_view>;
 
-// The arguments of the first template of that name, "GemmShape" → {"128", "256", "64"}; empty:
-// none.
+// The arguments of the first template with this name: "GemmShape" → {"128", "256", "64"}; empty:
+// not found.
 Texts arguments_of(std::string_view name, std::string_view function) {
     for (std::size_t at = name.find(function); at != std::string_view::npos;
          at = name.find(function, at + 1)) {
@@ -38,7 +38,7 @@ std::string_view number_of(std::string_view text) {
     return inner.size() == 1 && is_number(inner[0]) ? inner[0] : std::string_view();
 }
 
-// "tuple<C<128>, C<256>, C<64>>" → {"128", "256", "64"}; empty: not all are numbers.
+// "tuple<C<128>, C<256>, C<64>>" → {"128", "256", "64"}; empty: an element is not a number.
 Texts numbers_of(std::string_view tuple) {
     Texts numbers;
     for (const std::string_view argument :
@@ -72,7 +72,7 @@ std::string_view type_in(std::string_view argument) {
     return {};
 }
 
-// The first type among the arguments; types that cannot be an operand's do not count.
+// The first type among the arguments that can be an operand's type.
 std::string_view first_type_in(std::span<const std::string_view> arguments) {
     for (const std::string_view argument : arguments) {
         const std::string_view type = type_in(argument);

@@ -1,4 +1,4 @@
-// The heights of rows where few lanes leave room.
+// Row heights when few lanes leave free space.
 #pragma once
 
 #include "core/trace/trace.h"
@@ -8,11 +8,11 @@
 
 namespace lanescope {
 
-// Rows of slices and curves at most this much higher than usual still look like rows.
+// Maximum stretch at which rows of slices and curves still look like rows.
 inline constexpr double kMostStretch = 1.6;
 
-// The measures with higher rows for slices and curves, up to kMostStretch, if the lanes with all
-// their rows, pinned ones included, need less than `room`.
+// Measures with taller rows for slices and curves, by at most kMostStretch, if all rows of the
+// lanes, including pinned rows, need less than `room`.
 Measures stretched(const Measures& measures, const Trace& trace, const LaneArrangement& arrangement,
                    const ShownLanesPtr& shown, double room);
 

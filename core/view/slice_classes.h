@@ -24,7 +24,7 @@ enum class ColorMode : uint8_t {
     occupancy,  // of kernels, theoretical
     hotspot,    // kernels: the name's share of all lost time
     bound,      // what limits kernels and steps
-    family,     // what kernels are for
+    family,     // purpose of kernels
 };
 
 using Slot = uint8_t;

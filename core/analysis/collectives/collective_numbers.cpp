@@ -17,24 +17,24 @@ struct GroupKey {
     bool sends = false;
     StringId name = 0;
     StringId ranks = 0;
-    LaneId lane = SliceRef::no_index;  // only if the group is not recorded
+    LaneId lane = SliceRef::no_index;  // set only if the group is not recorded
 
     friend auto operator<=>(const GroupKey&, const GroupKey&) = default;
 };
 
 struct NumberedCall {
     SliceRef slice;
-    SliceRef call;  // the recorded call that launched it; none: not recorded
+    SliceRef call;  // the recorded call that launched the collective; none: not recorded
     Nanos launched = 0;
     int64_t recorded = kNoValue;
 };
-// By time of launch if all have one, else by begin.
+// Sorted by launch time if all launches are known, otherwise by start.
 struct CallGroup {
     std::vector<NumberedCall> calls;
     bool has_launches = true;
 };
 
-// The innermost call around a launch that says what was sent.
+// The innermost call around a launch that states what was sent.
 SliceRef recorded_call(const TraceContext& context, SliceRef launch) {
     if (!launch) return {};
     const Column<SliceRef>& slices = context.trace().collectives.slice;

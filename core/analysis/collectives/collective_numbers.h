@@ -1,4 +1,4 @@
-// The number of each collective among those of its group, by which ranks match their calls.
+// The number of each collective within its group, by which ranks match their calls.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 namespace lanescope {
 
 struct CollectiveNumber {
-    int64_t number = kNoValue;  // kNoValue: not recorded, but those of other calls of the group are
-    bool is_recorded = false;   // else counted from 1, for the first call in the file
+    // kNoValue: not recorded, although other calls of the group have numbers.
+    int64_t number = kNoValue;
+    bool is_recorded = false;  // false: counted from 1 within the file
 };
 
-// A group is a process group of one program; its sends and receives have numbers of their own, as
-// in PyTorch. Calls whose group is not recorded count together in each stream; on the CPU, in each
-// process.
-// Calls are counted in the order of their launches. Pieces of work that one recorded call launched
-// have one number.
+// A group is a process group of one program. As in PyTorch, its sends and receives are numbered
+// separately. Calls without a recorded group are numbered per stream; on the CPU, per process.
+// Calls are counted in the order of their launches. All work that one recorded call launched has
+// the same number.
 struct CollectiveNumbers {
-    std::vector<std::pair<SliceRef, CollectiveNumber>> by_slice;  // of AllCollectives, sorted
+    std::vector<std::pair<SliceRef, CollectiveNumber>> by_slice;  // of AllCollectives; sorted
 
     CollectiveNumber of(SliceRef slice) const;
 

@@ -21,7 +21,7 @@ std::string text_member(const Json& object, const char* key) {
     return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-// The element of an object, if it is a list; else an empty list.
+// A list member of an object; an empty list if there is none.
 Json list_member(const Json& object, const char* key) {
     const auto found = object.find(key);
     return found != object.end() && found->is_array() ? *found : Json::array();

@@ -1,4 +1,4 @@
-// Facts about the distributed job of the recorded program: rank, world size, process groups.
+// Facts about the recorded program's distributed job: rank, world size, process groups.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace lanescope {
 
-// Empty texts and lists are not recorded.
+// Empty texts and lists: not recorded.
 struct ProcessGroupFacts {
     std::string name;
     std::string description;
@@ -26,7 +26,7 @@ struct DistributedFacts {
     std::vector<ProcessGroupFacts> groups;
 };
 
-// Empty: the file says nothing of a job.
+// Empty: the file states nothing about a job.
 std::optional<DistributedFacts> distributed_facts(const Trace& file);
 
 }  // namespace lanescope

@@ -1,4 +1,4 @@
-// Compiled frames: functions, and their rest behind graph breaks.
+// Compiled frames: functions, and their parts after graph breaks.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -74,7 +74,7 @@ constexpr auto kFrameColumns = columns<CompiledFrameRow>({
      [](const CompiledFrameRow& row) { return known_text(row.failure); }},
 });
 
-// Rows by frame, in the order of their first mention.
+// Rows by frame, in the order of first mention.
 class Frames {
   public:
     CompiledFrameRow& of(int64_t frame) {

@@ -40,7 +40,7 @@ struct CompiledKernelRow {
 struct CompiledLineRow {
     std::string lines;
     std::string code;
-    int64_t kernels = 0;  // different calls in generated code
+    int64_t kernels = 0;  // number of different calls in generated code
     int64_t calls = 0;
     Nanos time = 0;
     double share = 0;

@@ -1,4 +1,4 @@
-// Why functions were compiled in pieces, and compiled again.
+// Why functions were compiled in pieces, and why they were recompiled.
 #include <fmt/format.h>
 
 #include <optional>
@@ -17,7 +17,7 @@ struct GraphBreakRow {
     std::string id;
     std::string place;
     std::string hint;
-    std::string resumed;  // the frame that goes on behind the break
+    std::string resumed;  // the frame that continues after the break
 };
 
 struct RecompileRow {
@@ -81,7 +81,7 @@ constexpr auto kRecompileColumns = columns<RecompileRow>({
      [](const RecompileRow& row) { return known(row.compile.duration, -1); }},
 });
 
-// The compilation of the function that Dynamo makes of what follows a break.
+// The compilation of the function that Dynamo makes from the code after a break.
 std::string resumed_by(const CompiledCode& code, const GraphBreak& found) {
     const std::string ending = fmt::format("_at_{}", found.place.line);
     for (const Compilation& one : code.compiles)

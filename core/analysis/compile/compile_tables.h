@@ -17,14 +17,14 @@ extern const TableOf<struct CompiledLineRow> kCompileByLineTable;
 
 // Frames in the order of their first compilation.
 Table compile_table(const TraceContext& context, const TableQuery& query);
-// Graphs in the order in which they were compiled, then those of which only calls are known.
+// Graphs in the order of compilation, then graphs of which only calls are known.
 Table compile_by_graph_table(const TraceContext& context, const TableQuery& query);
-// Calls in generated code, by falling time.
+// Calls in generated code, the longest time first.
 Table compile_by_kernel_table(const TraceContext& context, const TableQuery& query);
-// Graph breaks and failed guards, in the order of the log. The query does not matter.
+// Graph breaks and failed guards, in the order of the log. Ignores the query.
 Table compile_by_break_table(const TraceContext& context, const TableQuery& query);
 Table compile_by_recompile_table(const TraceContext& context, const TableQuery& query);
-// Sets of Python lines that kernels compute, by falling time; work without lines comes last.
+// Sets of Python lines that kernels compute, the longest time first; work without lines comes last.
 Table compile_by_line_table(const TraceContext& context, const TableQuery& query);
 
 }  // namespace lanescope

@@ -221,7 +221,7 @@ void match_sites(CompiledPrograms& found) {
     }
 }
 
-// What the file itself says of a slice; null: nothing.
+// The call site that the trace's file states for a slice; null: none.
 const SourceLink* link_of(const Trace& trace, const CompiledCode& code, SliceRef slice) {
     const auto [chunk, i] = trace.lanes[slice.lane].locate(slice.index);
     if (chunk->source.empty()) return nullptr;
@@ -230,7 +230,7 @@ const SourceLink* link_of(const Trace& trace, const CompiledCode& code, SliceRef
     return found == code.links.end() || found->source != chunk->source[i] ? nullptr : &*found;
 }
 
-// The calls of call sites that the file itself links.
+// Adds the calls of call sites that the file states.
 void add_linked_calls(const Trace& trace, CompiledPrograms& found) {
     if (found.code->links.empty()) return;
     for (const SliceRef slice : trace.operators.slice)

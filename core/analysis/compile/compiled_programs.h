@@ -41,16 +41,16 @@ struct GraphCall {
 struct SiteCall {
     SliceRef slice;                   // the operator, or the launching call
     std::string_view name;            // of the operator; of a launching call, the kernel's
-    uint32_t graph_call = kNoRow;     // place in CompiledPrograms::calls; kNoRow: not recorded
-    uint32_t graph = kNoRow;          // place in CompiledCode::graphs; kNoRow: not known
+    uint32_t graph_call = kNoRow;     // index in CompiledPrograms::calls; kNoRow: not recorded
+    uint32_t graph = kNoRow;          // index in CompiledCode::graphs; kNoRow: unknown
     uint32_t site = kNoRow;           // place in CompiledGraph::sites
     LinkGrade grade = LinkGrade::id;  // of the whole chain up to the site
     Nanos gpu_time = 0;               // of what it launched
     uint64_t kernels = 0;             // that it launched
 };
 
-// A GPU activity of generated code that no recorded call of a graph launched, or whose call site is
-// known by itself.
+// A GPU activity of generated code without a recorded graph call, or whose call site is stated by
+// the file.
 struct LooseKernel {
     uint32_t row = 0;         // of Trace::gpu_activities
     uint32_t graph = kNoRow;  // known if only one graph has a kernel of this name
@@ -75,7 +75,7 @@ struct CompiledPrograms {
     }
     const CallSite* site_of(const SiteCall& call) const;
     const CallSite* site_of(const LooseKernel& kernel) const;
-    // The compilation of a call's graph, as far as it is known.
+    // The ID of the compilation that made the call's graph; fields that are not known are -1.
     CompileId id_of(const SiteCall& call) const;
     // The place in `sites` of a call; kNoRow: it is none.
     uint32_t call_at(SliceRef slice) const;

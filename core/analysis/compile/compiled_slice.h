@@ -13,12 +13,12 @@ namespace lanescope {
 class TraceContext;
 
 struct CompiledSlice {
-    std::string site;    // the call in the generated code; empty: not known
-    SourceLine code;     // the call's place in the generated code; `file` empty: not known
-    std::string opcode;  // of an HLO instruction; else empty
-    std::vector<std::string> scopes;  // of an HLO instruction
-    std::string graph;                // "0_forward"; empty: not known
-    std::string compile_id;           // empty: not known
+    std::string site;    // the call in the generated code; empty: unknown
+    SourceLine code;     // the call's place in the generated code; `file` empty: unknown
+    std::string opcode;  // HLO opcode; empty: not an HLO instruction
+    std::vector<std::string> scopes;  // op_name paths of an HLO instruction
+    std::string graph;                // "0_forward"; empty: unknown
+    std::string compile_id;           // empty: unknown
     std::string function;
     std::vector<std::string> operators;
     std::vector<SourceLine> lines;

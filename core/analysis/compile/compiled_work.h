@@ -1,4 +1,4 @@
-// The time of compiled code by call in the generated code.
+// Times of compiled code by call in the generated code.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,18 @@
 
 namespace lanescope {
 
-// A call in generated code with what ran of it; or, if its place in the code is not known, a name.
+// A call in generated code with the work that it ran; a name only, if the place in the code is
+// unknown.
 struct CompiledWork {
     std::string name;
-    uint32_t graph = kNoRow;          // place in CompiledCode::graphs
-    const CallSite* site = nullptr;   // null: not known
-    CompileId id;                     // unknown: neither log nor trace tells
-    LinkGrade grade = LinkGrade::id;  // of the weakest link up to the site
+    uint32_t graph = kNoRow;          // index in CompiledCode::graphs
+    const CallSite* site = nullptr;   // null: unknown
+    CompileId id;                     // unknown if neither log nor trace states it
+    LinkGrade grade = LinkGrade::id;  // weakest link up to the site
     int64_t calls = 0;
     int64_t kernels = 0;  // on GPUs
-    Nanos time = 0;       // of GPUs; of the calls if there are none
-    SliceRef first;       // the longest call, or activity
+    Nanos time = 0;       // GPU time; without GPUs, time of the calls
+    SliceRef first;       // the longest call or activity
     Nanos longest = -1;
 
     void add(SliceRef slice, Nanos time_of_slice) {
@@ -29,7 +30,7 @@ struct CompiledWork {
         longest = time_of_slice;
         first = slice;
     }
-    // How sure the site's operators and lines are: the weaker of the link to the site and of the
+    // The grade of the site's operators and lines: the weaker of the link to the site and the
     // site's own links.
     LinkGrade operators_grade() const {
         return site ? weaker(grade, site->operators_grade) : LinkGrade::guess;
@@ -39,12 +40,12 @@ struct CompiledWork {
     }
 };
 
-// Every call in generated code, also those that did not run in the query's range, in the order of
-// the code; then what ran without a known place.
+// All calls in generated code, in the order of the code, including calls that did not run in the
+// query's range; then work without a known place.
 std::vector<CompiledWork> compiled_work(const Trace& trace, const CompiledPrograms& programs,
                                         const TableQuery& query);
 
-// The time of all GPU work of the query; without GPUs, of all calls in compiled graphs.
+// Time of all GPU work in the query's range; without GPUs, of all calls in compiled graphs.
 Nanos whole_kernel_time(const Trace& trace, const CompiledPrograms& programs,
                         const TableQuery& query);
 

@@ -1,4 +1,4 @@
-// Matches the calls that a compiled graph made with the calls in its code.
+// Matches the calls that a compiled graph made with the calls in the graph's code.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@
 namespace lanescope {
 
 struct SiteMatch {
-    uint32_t site = ~uint32_t{0};  // ~0: none
+    uint32_t site = ~uint32_t{0};  // ~0: no site
     LinkGrade grade = LinkGrade::id;
 };
 
-// `names`: of the operators and kernels that one run of the graph called, in their order. If those
-// that the code knows come in the code's order, each is linked by order; else only names that
-// occur once in the code are.
+// `names`: operators and kernels that one run of the graph called, in order. If the names that also
+// occur in the code have the code's order, every one of them is linked by order; otherwise only
+// names that occur once in the code are linked.
 class SiteMatcher {
   public:
     explicit SiteMatcher(std::span<const CallSite> sites);
     std::vector<SiteMatch> match(std::span<const std::string_view> names) const;
 
   private:
-    std::vector<std::string_view> names_;  // of the sites, as common_name() gives them
+    std::vector<std::string_view> names_;  // of the sites, from common_name()
     std::map<std::string_view, std::vector<uint32_t>> by_name_;
 };
 

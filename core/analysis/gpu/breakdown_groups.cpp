@@ -21,8 +21,8 @@ struct GroupTableRow {
     const Trace& trace;
     const GpuDevice& device;
     const WorkGroup& group;
-    const WorkGroupPair* pair;  // null: the row of the group itself
-    std::string_view other;     // of a pair
+    const WorkGroupPair* pair;  // null: a row of a single group
+    std::string_view other;     // the pair's other group
     TimeRange range;
 
     std::optional<int64_t> own(int64_t value) const {
@@ -108,8 +108,8 @@ std::vector<GroupTimes> times_of(const Trace& trace, const KernelFamilies& famil
     return all;
 }
 
-// Goes through the begins and ends of all groups in order, and adds the time in which only one of
-// them runs.
+// Walks through the starts and ends of all groups in order of time, and sums the time in which only
+// one group runs.
 void find_alone(std::vector<GroupTimes>& all) {
     struct Cursor {
         std::size_t at = 0;
@@ -161,7 +161,7 @@ std::string group_of_work(const Trace& trace, const GpuWork& work, KernelFamily 
             return "computing and communication";
         return group_of_collective(name);
     }
-    // The user says that a collective's kernel computes, and not what.
+    // The user's class says that the kernel computes, but not what.
     if (family == KernelFamily::communication) family = KernelFamily::other;
     return std::string(family_name(family));
 }

@@ -19,25 +19,25 @@ class TraceContext;
 
 extern const TableOf<struct GroupTableRow> kBreakdownByGroupTable;
 
-// The group of work: what the user's classes say of its name, else its family; of communication
-// also the library.
+// The group of a piece of work: the group in the user's classes, otherwise the family; for
+// communication, with the library.
 std::string group_of_work(const Trace& trace, const GpuWork& work, KernelFamily family);
 
 struct WorkGroup {
     std::string name;
     int64_t count = 0;
-    Nanos time = 0;   // the sum of durations
-    Nanos busy = 0;   // the length of the union
-    Nanos alone = 0;  // the part of `busy` in which no other group ran
+    Nanos time = 0;   // sum of durations
+    Nanos busy = 0;   // length of their union
+    Nanos alone = 0;  // part of `busy` in which no other group ran
 };
 struct WorkGroupPair {
-    uint32_t first = 0;  // positions in WorkGroups::groups
+    uint32_t first = 0;  // index in WorkGroups::groups
     uint32_t second = 0;
-    Nanos overlap = 0;  // in which both ran, positive
+    Nanos overlap = 0;  // time in which both groups ran; above 0
 };
 struct WorkGroups {
-    std::vector<WorkGroup> groups;     // by falling `busy`
-    std::vector<WorkGroupPair> pairs;  // by falling `overlap`
+    std::vector<WorkGroup> groups;     // sorted by `busy`, the longest first
+    std::vector<WorkGroupPair> pairs;  // sorted by `overlap`, the longest first
 };
 // Counts and sums the work of the query, and clips unions of time to its range.
 // `families`: by row of Trace::gpu_activities.

@@ -156,8 +156,8 @@ class GapFinder {
         gaps_.reserve(2 * found_.size());
     }
 
-    // `gap` identifies stream or device. `ends`: ascending ends of the device's work, if needed.
-    // `edge`: of the device.
+    // `gap`: identifies the stream or device. `ends`: ends of the device's work in ascending order,
+    // if needed. `edge`: the device's recording edge.
     void add(IdleGap gap, std::span<const GpuWork> work, std::span<const Nanos> ends,
              const std::optional<RecordingEdge>& edge) {
         if (work.empty()) return;

@@ -26,7 +26,7 @@ enum class GapCause : uint8_t {
     // wait for. In words: "cause not recorded".
     graph,
     launch_latency,  // anything else
-    recording,       // the profiler started or stopped in it: RecordingEdge
+    recording,       // the profiler started or stopped during the gap: RecordingEdge
 };
 std::string_view gap_cause_name(GapCause cause);  // empty when unknown
 

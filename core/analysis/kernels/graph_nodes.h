@@ -28,12 +28,13 @@ struct GraphNode {
 // same names in the same order.
 std::vector<GraphNode> graph_nodes(const TraceContext& context, const TableQuery& query);
 
-// The nodes of the whole trace.
+// The graph nodes of a trace.
 struct GraphNodes {
     std::vector<GraphNode> all;
-    std::vector<uint32_t> of_row;  // by row of Trace::gpu_activities; kNoRow: no graph launched it
+    // By row of Trace::gpu_activities; kNoRow: not launched by a graph.
+    std::vector<uint32_t> of_row;
 
-    // The node of a kernel, copy or set; null: no graph launched it.
+    // The node of a kernel, copy or set; null: not launched by a graph.
     const GraphNode* of(const Trace& trace, SliceRef slice) const;
 
     static GraphNodes compute(const TraceContext& context);

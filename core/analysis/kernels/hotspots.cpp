@@ -29,7 +29,7 @@ struct HotspotTableRow {
 
 namespace {
 
-// Behind the figures that rank and bound a hotspot.
+// The family comes after the figures that rank and bound a hotspot.
 constexpr ColumnText kFamilyBehind = [] {
     ColumnText text = kFamily.text;
     text.priority = Priority::normal;
@@ -165,7 +165,8 @@ Table hotspots_table(const TraceContext& context, const TableQuery& query) {
         builder.add(row);
     }
     Table table = builder.take();
-    // Where floors say little, the kernels that have one would hide those that take the time.
+    // If few kernels have a floor, sorting by lost time would hide the kernels that take the most
+    // time.
     const bool by_loss = all.modelled_time >= all.time - all.modelled_time;
     table.sort_by(*find_column(kHotspotsTable, by_loss ? "lost_ns" : "total_ns"), false);
     return table;

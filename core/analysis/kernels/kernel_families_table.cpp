@@ -15,7 +15,7 @@
 
 namespace lanescope {
 
-// The activities of a family on one device.
+// The activities of one family on one device.
 struct KernelFamilyTableRow {
     const Trace& trace;
     KernelFamily kind = KernelFamily::other;
@@ -26,7 +26,7 @@ struct KernelFamilyTableRow {
     Nanos total = 0;
     double share = 0;
     SliceRef longest = {};
-    Nanos longest_total = -1;  // of its name
+    Nanos longest_total = -1;  // total time of `longest`'s name
     CostSums sums = {};
 
     KernelFamily family() const { return kind; }

@@ -9,7 +9,7 @@ namespace lanescope {
 
 extern const TableOf<struct KernelFamilyTableRow> kKernelsByFamilyTable;
 
-// One row for each family and device, most time first.
+// One row for each family and device, the longest time first.
 Table kernels_by_family_table(const TraceContext& context, const TableQuery& query);
 
 }  // namespace lanescope

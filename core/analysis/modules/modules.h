@@ -27,10 +27,10 @@ struct ModuleNode {
     Nanos device_backward = 0;  // time of backward operators
     Count flop, bytes;          // of modelled work, including the backward pass
     bool has_flop = false, has_bytes = false;
-    Nanos modelled_device = 0;  // the part of `device` that has a floor
-    double floor_ns = 0;        // the sum of these floors
-    double lost_ns = 0;         // time beyond them
-    bool uncertain = false;     // the source of some floor's figure is not confirmed
+    Nanos modelled_device = 0;  // part of `device` that has a floor
+    double floor_ns = 0;        // sum of these floors
+    double lost_ns = 0;         // time beyond the floors
+    bool uncertain = false;     // a floor depends on an unconfirmed figure
     // Allocated on devices (on the CPU if there are none) while it ran.
     int64_t allocated_bytes = 0;
     int64_t parameters = 0;  // weights and biases with recorded shapes; in one call

@@ -35,8 +35,8 @@ class OperatorCalls {
     OperatorCalls(const Trace& trace, std::span<const CallTree> trees);
 
     // The index in calls() of an operator, given its row of Trace::operators. `launch`: the call
-    // that launched its work, if known; annotations around the launch of a graph replay concern the
-    // operators above it.
+    // that launched the operator's work, if known. Annotations around the launch of a graph replay
+    // belong to the operators above the launch.
     uint32_t of_row(uint32_t row, SliceRef launch = {});
     // The same with the type from a kernel's name, if the arguments have none.
     uint32_t with_hint(uint32_t call, DataType hint);

@@ -4,7 +4,8 @@ namespace lanescope {
 
 namespace {
 
-// Whether calls were matched by number that do not end together: some are not recorded.
+// Whether calls that were matched by number do not end together, which shows that some calls were
+// not recorded.
 bool has_wrong_numbers(const RankData& data, const RankComparison& result) {
     for (const MatchedCall& call : result.matched.calls) {
         if (data.calls[call.row].sequence != kNoValue) continue;

@@ -24,6 +24,7 @@ struct RankComparison {
     }
 };
 
+// Runs all steps of the comparison. `data` must be sorted: see sort_rank_data().
 RankComparison compare_ranks(const RankData& data, const RankLimits& limits = {});
 
 // The ranks of one trace, which may be joined from several files.

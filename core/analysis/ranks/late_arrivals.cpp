@@ -8,16 +8,17 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kWindow = 9;  // calls, of the running median
+constexpr std::size_t kWindow = 9;  // calls in the running median
 
-// The lateness of one member at the calls that it took part in.
+// The lateness of one member in the calls of one class.
 struct LatenessSeries {
     std::vector<std::size_t> calls;  // positions in the list of the class
     std::vector<uint32_t> arrivals;
     std::vector<double> lateness;
 };
 
-// Noise has this deviation; neither a single late arrival nor a lasting change counts.
+// Standard deviation of the lateness without faults: the smaller of two robust estimates, so that
+// neither a single late arrival nor a lasting change raises it.
 double noise_of(const std::vector<double>& lateness) {
     const double around_median = robust_deviation(lateness);
     if (lateness.size() < 3) return around_median;
@@ -67,7 +68,7 @@ LateOfClass late_in_class(const std::vector<uint32_t>& calls, const MatchedRanks
                 std::max(static_cast<double>(limits.min_lateness),
                          limits.uncertainty_factor * waits.calls[calls[series.calls[i]]].error);
             if (own <= least) continue;
-            // Either it is far beyond the noise, or it lasts.
+            // An arrival is late if it is far beyond the noise, or if the lateness lasts.
             const RunningMedian lasting = running_median(series.lateness, i);
             const bool is_far = own > limits.noise_factor * late.noise;
             const bool lasts = lasting.value > least && own > lasting.value / 2 &&

@@ -8,14 +8,13 @@
 
 namespace lanescope {
 
-// Late arrivals at the calls of one class, which are in order of time. Indices in
-// RankWaits::arrivals, by call.
+// The late arrivals in the calls of one class, in the order of the calls.
 struct LateOfClass {
-    double noise = 0;  // standard deviation of lateness without faults
-    std::vector<std::vector<uint32_t>> by_call;
+    double noise = 0;  // ns; standard deviation of the lateness without faults
+    std::vector<std::vector<uint32_t>> by_call;  // for each call, indices in RankWaits::arrivals
 };
 
-// `calls`: indices in MatchedRanks::calls.
+// `calls`: indices in MatchedRanks::calls, sorted by time.
 LateOfClass late_in_class(const std::vector<uint32_t>& calls, const MatchedRanks& matched,
                           const RankWaits& waits, const RankLimits& limits);
 

@@ -12,8 +12,8 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMostOthers = 64;   // ranks whose median stands for that of all
-constexpr double kLeastExplained = 0.05;  // of the lateness
+constexpr std::size_t kMostOthers = 64;   // ranks sampled for the median of all others
+constexpr double kLeastExplained = 0.05;  // of the lateness, or the rest is unexplained
 constexpr std::size_t kLeastRanksOfZ = 3;
 
 struct WorkSum {
@@ -27,13 +27,13 @@ struct NamedWork {
     StringId grid = 0;
     friend auto operator<=>(const NamedWork&, const NamedWork&) = default;
 };
-// What a rank did, and what each of the others did.
+// One kind of work: of the late rank, and of each other rank.
 struct ComparedWork {
     WorkSum own;
-    std::vector<WorkSum> others;  // without those that did nothing of this
+    std::vector<WorkSum> others;  // only ranks that did such work
 };
 
-// The difference of one kind of work, by cause.
+// How a kind of work differs from the median rank: ns, and ratios.
 struct Difference {
     double slower = 0;  // the same work took longer
     double more = 0;    // more work
@@ -75,7 +75,7 @@ Difference difference_of(const ComparedWork& work, std::size_t other_ranks) {
     return difference;
 }
 
-// A late arrival, the matched call, and the previous one of its class.
+// A late arrival, with its matched call and the previous call of the same class.
 struct LateCall {
     uint32_t call = 0;
     uint32_t previous = 0;
@@ -108,7 +108,7 @@ class Explainer {
     }
 
   private:
-    // Index in RankData::calls.
+    // Returns an index in RankData::calls.
     std::optional<uint32_t> call_of(uint32_t matched, uint32_t member) const {
         const auto members = waits_.members_of(matched_.calls[matched]);
         const auto found = std::ranges::lower_bound(members, member, {}, &RankArrival::member);
@@ -116,7 +116,7 @@ class Explainer {
         return found->call;
     }
 
-    // The member's work after the begin of one call and before that of a later one.
+    // The member's work from the start of call `after` to the start of call `until`.
     std::span<const RankWork> work_between(uint32_t member, uint32_t after, uint32_t until) const {
         const auto place = [](const RankWork& work) { return std::pair(work.member, work.call); };
         const auto begin =
@@ -137,7 +137,7 @@ class Explainer {
         return sums;
     }
 
-    // The calls of a member between which its work is compared: indices in RankData::calls.
+    // Work is compared between these two calls of a member: indices in RankData::calls.
     struct Interval {
         uint32_t after = 0;
         uint32_t until = 0;
@@ -150,13 +150,13 @@ class Explainer {
         return Interval{*after, *until};
     }
 
-    // Empty: the work of the member is not known.
+    // Empty: the member's work is unknown.
     std::map<NamedWork, WorkSum> work_of(uint32_t member, const Interval& interval) const {
         const auto rows = work_between(member, data_.calls[interval.after].call,
                                        data_.calls[interval.until].call);
         if (rows.empty()) return {};
         std::map<NamedWork, WorkSum> sums = sums_of(rows);
-        // The first call itself is left out: in it the others waited for a late rank.
+        // Leaves out the first call: during that call, the others waited for a late rank.
         WorkSum others;
         for (uint32_t c = interval.after + 1; c < interval.until; ++c) {
             ++others.count;
@@ -166,8 +166,8 @@ class Explainer {
         return sums;
     }
 
-    // Work that explains one late arrival does not explain a later one: streams may let a rank stay
-    // as late as it was.
+    // Each piece of work explains only one late arrival: a rank can stay late at the following
+    // calls while its other streams continue.
     void explain_one(const LateCall& one) {
         const RankArrival& late = waits_.arrivals[one.arrival];
         auto own = interval_of(one.call, one.previous, late.member);
@@ -195,7 +195,7 @@ class Explainer {
         if (others > 0) add_parts(one, carried, all, others);
     }
 
-    // How late the rank was already, at its calls before.
+    // The rank's largest lateness in the calls of the interval.
     double carried_lateness(const Interval& interval) const {
         Nanos most = 0;
         for (uint32_t c = interval.after; c < interval.until; ++c)
@@ -254,7 +254,7 @@ class Explainer {
         keep(one, carried, parts);
     }
 
-    // Less of one kind of work makes up for more of another one.
+    // Doing less of one kind of work compensates for doing more of another.
     void keep(const LateCall& one, double carried, std::array<CausePart, kLateCauses>& parts) {
         double sum = 0;
         double positive = 0;
@@ -285,8 +285,9 @@ class Explainer {
     const MatchedRanks& matched_;
     const RankWaits& waits_;
     LateCauses causes_;
-    std::vector<uint32_t> explained_;   // by member: until which of its calls, in RankData::calls
-    std::vector<uint32_t> arrival_of_;  // by call; kNoRow: not matched
+    // By member: work before this index in RankData::calls is already explained.
+    std::vector<uint32_t> explained_;
+    std::vector<uint32_t> arrival_of_;  // by index in RankData::calls; kNoRow: not matched
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Why ranks came late to matched calls: what they did more than the median rank since the previous
-// call of the group.
+// Why ranks arrive late at matched calls: the work that each did beyond the median rank since the
+// group's previous call.
 #pragma once
 
 #include <array>
@@ -13,16 +13,16 @@
 
 namespace lanescope {
 
-// What decides whether a rank is accused; docs/ranks.md explains each.
+// Thresholds for accusing a rank. docs/ranks.md defines each.
 struct RankLimits {
-    Nanos min_lateness = 50'000;    // a rank is late above this
-    double noise_factor = 5;        // … and above this many standard deviations of lateness
-    double uncertainty_factor = 3;  // … and above this many standard deviations of the clocks
-    double min_cost_share = 0.01;   // least cost of a verdict, as a share of the compared time
-    double cause_share = 0.2;       // least share of a cause in what the rank's lateness costs
-    double slow_gpu_factor = 1.03;  // a kernel is slow above this ratio to the median rank's
-    double slow_gpu_share = 0.8;    // least share of kernel time that is slow on a slow GPU
-    double slow_link_factor = 1.3;  // a transfer is slow above this ratio to usual ones
+    Nanos min_lateness = 50'000;    // ns; smaller lateness is ignored
+    double noise_factor = 5;        // minimum lateness, in standard deviations of the lateness
+    double uncertainty_factor = 3;  // minimum lateness, in standard deviations of the clocks
+    double min_cost_share = 0.01;   // minimum cost of a verdict, as a share of the compared time
+    double cause_share = 0.2;       // minimum share of one cause in the cost of the rank's lateness
+    double slow_gpu_factor = 1.03;  // a kernel is slow above this ratio to the median rank
+    double slow_gpu_share = 0.8;    // minimum share of kernel time in slow kernels on a slow GPU
+    double slow_link_factor = 1.3;  // a transfer is slow above this ratio to the usual time
 };
 
 enum class LateCause : uint8_t {
@@ -30,43 +30,44 @@ enum class LateCause : uint8_t {
     more_kernels,  // other kernels, or more of them
     copies,        // copies and sets
     data_loader,   // the GPU was idle while the host was in its data loader
-    host,          // the GPU was idle otherwise
+    host,          // the GPU was idle for other reasons
     held_up,       // collectives of other groups took longer
-    unexplained,   // nothing of this
+    unexplained,   // no recorded work explains the lateness
 };
 inline constexpr std::size_t kLateCauses = 7;
 std::string_view late_cause_name(LateCause cause);
 
-// One cause of one late arrival. The medians are those of the other ranks of the call.
+// One cause of one late arrival, compared with the median of the other ranks in the call. Times in
+// ns.
 struct CausePart {
     uint32_t matched = 0;  // index in MatchedRanks::calls
     uint32_t arrival = 0;  // index in RankWaits::arrivals
     LateCause cause = LateCause::unexplained;
-    double excess = 0;  // time above the median
-    double cost = 0;    // the excess, less its share in what the rank did less than the median
-    StringId name = 0;  // the largest part: a kernel, the cause of a gap
-    double count = 0;   // of this name
-    double median_count = 0;
-    double ratio = 0;  // mean duration, to the median of the ranks' means; 0: not known
-    double z = 0;      // robust: its distance in standard deviations of the ranks; 0: not known
+    double excess = 0;        // time beyond the median
+    double cost = 0;          // excess, reduced by the time that the rank saved elsewhere
+    StringId name = 0;        // name of the largest part: a kernel, or the cause of a gap
+    double count = 0;         // occurrences of `name` on this rank
+    double median_count = 0;  // occurrences of `name` on the median rank
+    double ratio = 0;         // mean duration / median of the other ranks' means; 0: unknown
+    double z = 0;             // robust z-score of the mean duration; 0: unknown
 };
 
-// The kernels that a rank ran before late arrivals, by name and launch size.
+// The kernels that a rank ran before its late arrivals, by name and launch size. Times in ns.
 struct KernelPace {
     double time = 0;
-    double expected = 0;  // as many, at the median rank's mean duration
+    double expected = 0;  // for the same number of kernels at the median rank's mean duration
 };
 using KernelPaces = std::map<std::pair<StringId, StringId>, KernelPace>;
 
 struct LateCauses {
-    std::vector<CausePart> parts;      // by (matched, arrival, cause)
+    std::vector<CausePart> parts;      // sorted by (matched, arrival, cause)
     std::vector<KernelPaces> kernels;  // by member
-    // Standard deviation of lateness without faults, by MatchedCall::call_class.
+    // Standard deviation of the lateness without faults, in ns, by MatchedCall::call_class.
     std::map<uint32_t, double> noise;
 };
 
-// Without RankData::work there are no parts. Sends and receives are left out: their two ranks have
-// different work.
+// Explains the late arrivals of each rank. Without RankData::work, `parts` is empty. Sends and
+// receives are not explained, because their two ranks do different work.
 LateCauses late_causes(const RankData& data, const MatchedRanks& matched, const RankWaits& waits,
                        const RankLimits& limits);
 

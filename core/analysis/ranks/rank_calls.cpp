@@ -28,7 +28,7 @@ uint32_t program_of_process(const Trace& trace, uint32_t process) {
     return owner == kNoRow ? process : owner;
 }
 
-// Names the member of each collective.
+// Finds the member that made each collective.
 class MemberFinder {
   public:
     MemberFinder(const TraceContext& context, RankData& data)
@@ -78,10 +78,10 @@ class MemberFinder {
     RankData& data_;
     std::vector<uint32_t> device_of_;         // by row of gpu_activities
     std::vector<uint32_t> member_of_device_;  // by index of GpuDevices::all
-    std::map<uint32_t, uint32_t> on_host_;    // member by program
+    std::map<uint32_t, uint32_t> on_host_;    // by program: the member without a GPU
 };
 
-// Pieces of one call have the same key. Without a recorded group, a stream counts its calls.
+// Pieces of one call share a key. Without a recorded group, calls are numbered by stream.
 using PieceKey = std::tuple<uint32_t, StringId, StringId, bool, LaneId, int64_t>;
 
 class CallCollector {
@@ -144,7 +144,7 @@ class CallCollector {
         if (sends != receives) call.sends = sends ? 1 : 0;
     }
 
-    // Steps of other sources are counted in each file, so they are not comparable.
+    // Only the profiler's step numbers agree between files.
     int64_t step_of(const CollectiveRow& row) const {
         if (steps_.source != StepSource::profiler) return kNoValue;
         const uint32_t process = trace_.lanes[row.slice.lane].process;
@@ -160,7 +160,7 @@ class CallCollector {
     const Steps& steps_ = context_.get<Steps>();
     const std::vector<uint32_t>& step_of_work_ = context_.get<DeviceSteps>().step_of_work;
     const Nanos base_ = unix_base(trace_).value_or(0);
-    std::map<PieceKey, std::size_t> places_;  // in RankData::calls
+    std::map<PieceKey, std::size_t> places_;  // indices in RankData::calls
     std::map<std::pair<StringId, StringId>, StringId> groups_;
 };
 

@@ -14,13 +14,13 @@ constexpr int kTiers = 3;
 constexpr int kUnsolved = kTiers;
 constexpr int kRefinements = 2;
 
-// How well the ends of a call agree on all ranks: 0 is best.
+// How precisely a call's end is the same moment on all ranks: 0 is best.
 int tier_of(const RankCall& call) {
     if (waits_for_all(call.kind)) return call.on_host ? 1 : 0;
     return call.kind == CollectiveType::send_receive ? 2 : 1;
 }
 
-// The ends of a call on a clock, beside the time that the other clocks give.
+// The end of a call as a clock shows it, and as the other clocks predict it.
 struct ClockEnd {
     Nanos expected = 0;
     Nanos shown = 0;
@@ -30,7 +30,7 @@ class ClockFitter {
   public:
     ClockFitter(const RankData& data, const MatchedRanks& matched)
         : data_(data), matched_(matched) {
-        std::map<int64_t, uint32_t> clocks;  // by trace
+        std::map<int64_t, uint32_t> clocks;  // by trace number
         for (const RankMember& member : data.members) {
             const auto [found, added] =
                 clocks.try_emplace(member.trace, static_cast<uint32_t>(clocks.size()));
@@ -65,7 +65,7 @@ class ClockFitter {
         return tier_[clock] != kUnsolved && result_.all[clock].component + 1 == result_.components;
     }
 
-    // Compares clocks with those that are already known, over the best calls first.
+    // Solves clocks one by one from those already solved, using the most precise calls first.
     void grow() {
         for (int tier = 0; tier < kTiers;) {
             tier = add_clocks(tier) ? 0 : tier + 1;
@@ -95,7 +95,8 @@ class ClockFitter {
         return !ends.empty();
     }
 
-    // The median of the corrected ends on clocks that are known; `errors` gets theirs.
+    // The median of the corrected ends on the solved clocks. Appends the offset errors of these
+    // clocks to `errors`.
     Nanos middle_end(std::span<const uint32_t> members, std::vector<double>& errors) const {
         std::vector<double> rests;
         Nanos base = 0;
@@ -123,7 +124,7 @@ class ClockFitter {
         clock.basis = line.has_slope ? ClockBasis::line : ClockBasis::offset;
         clock.offset = base + std::llround(line.offset);
         clock.at = first.expected + std::llround(line.centre) + clock.offset;
-        // By the clock's own time instead of the expected one.
+        // Converts the slope over expected time to a drift over the clock's own time.
         clock.drift = line.slope / (1 + line.slope);
         clock.offset_error = combined_error(line.offset_error, error);
         clock.drift_error = line.slope_error;
@@ -131,7 +132,8 @@ class ClockFitter {
         clock.ends = ends.size();
     }
 
-    // Compares each clock with the median of all, so that no single clock's noise is in them.
+    // Fits each clock to the median of all clocks, so that the noise of a single clock does not
+    // affect the others.
     void refine(uint32_t reference) {
         std::vector<std::vector<ClockEnd>> ends(result_.all.size());
         std::vector<double> ignored;
@@ -152,7 +154,7 @@ class ClockFitter {
         anchor(reference);
     }
 
-    // Expresses all clocks of the component by the time of the reference.
+    // Expresses all clocks of the component in the reference's time.
     void anchor(uint32_t reference) {
         const RankClock from = result_.all[reference];
         for (uint32_t c = 0; c < result_.all.size(); ++c) {
@@ -184,7 +186,7 @@ class ClockFitter {
     const MatchedRanks& matched_;
     RankClocks result_;
     std::vector<int64_t> lowest_rank_;  // by clock
-    std::vector<int> tier_;             // by clock: of the calls that it was derived from
+    std::vector<int> tier_;             // by clock: precision of the calls that it was fitted to
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ struct RankCallTableRow {
 
     const RankMember& member() const { return ranks.data.members[call.member]; }
     std::string_view text(StringId id) const { return ranks.data.texts[id]; }
-    // The only member of a file that does not state its rank has none.
+    // A file with one member that states no rank has no rank.
     std::optional<int64_t> rank() const {
         if (!member().is_rank_known() && ranks.data.members.size() == 1) return std::nullopt;
         return member().rank;
@@ -25,7 +25,7 @@ struct RankWorkTableRow {
     const OwnRanks& ranks;
     const RankWork& work;
 
-    // Kinds of collectives and causes of gaps are no names of the trace.
+    // Kinds of collectives and causes of gaps are not names in the trace, and are never shortened.
     std::string_view short_name() const {
         const StringId name = trace.strings.find(text(work.name));
         const bool is_kernel = work.what == RankWorkKind::kernel && name != StringPool::none;

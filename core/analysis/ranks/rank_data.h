@@ -1,5 +1,5 @@
-// What ranks are compared by: their collective calls, and the work between the calls. Small enough
-// to hold the rows of hundreds of ranks.
+// The rows by which ranks are compared: their collective calls, and the work between the calls. The
+// rows of hundreds of ranks fit in memory.
 #pragma once
 
 #include <cstdint>
@@ -18,67 +18,68 @@ namespace lanescope {
 extern const TableOf<struct RankCallTableRow> kCollectivesByCallTable;
 extern const TableOf<struct RankWorkTableRow> kCollectivesByWorkTable;
 
-// What states the rank of a member.
+// Where the rank of a member comes from.
 enum class RankFrom : uint8_t {
-    recorded,  // the file
+    recorded,  // the file states it
     name,      // the last number after "rank" in the file's name
-    order,     // the number of the file: no other source
-    device,    // one file has several members, which are numbered from 0
+    order,     // the file's number, since nothing states a rank
+    device,    // a number in a file with several members
 };
 std::string_view rank_from_name(RankFrom from);
 std::optional<RankFrom> rank_from_of(std::string_view name);
 
-// One rank of a recording. All members of one trace have the same clock.
+// One rank of a recording. All members of a trace share one clock.
 struct RankMember {
-    int64_t trace = 0;  // number of the file
+    int64_t trace = 0;  // number of the trace's file
     int64_t rank = 0;
     RankFrom rank_from = RankFrom::device;
     int64_t world_size = kNoValue;
     std::string name;          // "rank 3"; empty: none
     uint32_t device = kNoRow;  // index in GpuDevices::all; kNoRow: on the CPU, or not known
 
-    // Whether the rank is one of the job, not a number that was given to it.
+    // Whether `rank` is a rank of the job; otherwise it only numbers the member.
     bool is_rank_known() const {
         return rank_from == RankFrom::recorded || rank_from == RankFrom::name;
     }
 };
 
-// Pieces of work that one recorded call launched are one call. kNoValue: not recorded.
+// A collective call, with all pieces of work that it launched. kNoValue: not recorded.
 struct RankCall {
-    uint32_t member = 0;
-    uint32_t call = 0;  // number on the rank, by begin
+    uint32_t member = 0;  // index in RankData::members
+    uint32_t call = 0;    // index among the member's calls, by start
     StringId group = 0;
     CollectiveType kind = CollectiveType::unknown;
     int64_t group_size = kNoValue;
-    int64_t sequence = kNoValue;
-    int64_t step = kNoValue;   // N of the profiler's step that launched it
-    int64_t peer = kNoValue;   // of a send or receive
-    int64_t sends = kNoValue;  // of a send or receive: 1 it sends, 0 it receives
+    int64_t sequence = kNoValue;  // number of the call in its group
+    int64_t step = kNoValue;      // index of the profiler step that launched the call
+    int64_t peer = kNoValue;      // rank of the other side; sends and receives only
+    int64_t sends = kNoValue;     // 1: sends, 0: receives; sends and receives only
     int64_t bytes = kNoValue;
-    TimeRange time;  // on the clock of the recording
+    TimeRange time;  // on the recording's clock
     bool on_host = false;
-    SliceRef slice;  // its first piece; none: not known
+    SliceRef slice;  // the call's first piece; none: unknown
 };
 
 enum class RankWorkKind : uint8_t { kernel, copy, set, collective, gap };
 std::string_view rank_work_name(RankWorkKind kind);
 std::optional<RankWorkKind> rank_work_of(std::string_view name);
 
-// What a rank's GPU did between the begin of the previous call and the begin of this one.
+// The GPU work of a member between the start of the previous call and the start of this call: one
+// row for each kind, name and launch size.
 struct RankWork {
-    uint32_t member = 0;
-    uint32_t call = 0;
+    uint32_t member = 0;  // index in RankData::members
+    uint32_t call = 0;    // RankCall::call
     RankWorkKind what = RankWorkKind::kernel;
-    StringId name = 0;  // of the kernel; the kind of a collective; the cause of a gap
-    StringId grid = 0;  // launch size of a kernel, "gx,gy,gz/bx,by,bz"
-    int64_t count = 0;  // that begin in the interval
-    Nanos time = 0;     // sum of durations inside the interval
+    StringId name = 0;  // name of the kernel, kind of the collective, or cause of the gap
+    StringId grid = 0;  // launch size of a kernel: "gx,gy,gz/bx,by,bz"
+    int64_t count = 0;  // number of pieces of work that start in the interval
+    Nanos time = 0;     // sum of the durations within the interval
 };
 
 struct RankData {
     std::vector<RankMember> members;
-    std::vector<RankCall> calls;  // by (member, call)
-    std::vector<RankWork> work;   // by (member, call); empty: not known
+    std::vector<RankCall> calls;  // sorted by (member, call)
+    std::vector<RankWork> work;   // sorted by (member, call); empty: unknown
     StringPool texts;
 };
 
@@ -98,15 +99,15 @@ void append_ranks(const RankData& file, const RankFile& of, RankData& all);
 // has. Call it after all files were appended.
 void number_ranks_by_order(RankData& all);
 
-// Sorts rows by (member, call), and adds up rows of work that differ only in count and time.
+// Sorts rows by (member, call), and merges rows of work that differ only in count and time.
 void sort_rank_data(RankData& data);
 
 // The cause of idle time in which the host is inside its data loader.
 inline constexpr std::string_view kDataLoaderGap = "data loader";
 
-// The ranks of a trace: each GPU, and each program without a GPU, that takes part in collectives;
-// one without calls if there are none. The rank is that of the recording if it has one member;
-// otherwise members are numbered from 0. (RankFrom::recorded or device.)
+// The ranks of a trace: each GPU, and each program without a GPU, that takes part in collectives.
+// Without collectives, a single member without calls. A single member has the rank that the
+// recording states; several members are numbered from 0.
 struct OwnRanks {
     RankData data;
 

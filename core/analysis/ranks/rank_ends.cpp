@@ -1,5 +1,5 @@
-// Offsets of clocks by the ends of calls that need not be matched: the right offset lets many calls
-// end together.
+// Estimates offsets between clocks from the ends of calls that are not matched yet: with the right
+// offset, the most calls end together.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -13,9 +13,9 @@ namespace lanescope {
 namespace {
 
 constexpr std::size_t kLeastVotes = 3;
-constexpr std::size_t kMostPairs = 2'000'000;  // that are compared
+constexpr std::size_t kMostPairs = 2'000'000;  // pairs of ends to compare
 
-// What the same call has in common on all ranks.
+// Properties that a call has in common on all ranks: group, kind, step and size.
 using EndKey = std::tuple<StringId, CollectiveType, int64_t, int64_t>;
 using EndsOfTrace = std::map<EndKey, std::vector<Nanos>>;
 
@@ -23,7 +23,8 @@ EndKey end_key(const RankCall& call) {
     return {call.group, call.kind, call.step, sends_one_size(call.kind) ? call.bytes : kNoValue};
 }
 
-// The middle of the range with the most differences, of two equally full ones the one nearer to 0.
+// The middle of the range of length kSameEnd that holds the most differences; on a tie, the middle
+// nearest to 0.
 std::optional<Nanos> most_frequent_offset(std::vector<Nanos> differences) {
     std::ranges::sort(differences);
     std::size_t first = 0;

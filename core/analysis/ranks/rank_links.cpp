@@ -1,5 +1,5 @@
 // Slow links: the transfer itself takes longer, after all ranks have arrived. A slow link slows all
-// groups of its rank, so the rank is what the slow groups have in common and other groups lack.
+// groups of its rank, so that rank is in all slow groups and in none of the others.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -12,31 +12,31 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kLeastGroups = 3;       // of one kind and size, to compare groups
-constexpr std::size_t kLeastCalls = 3;        // on each side of a change, and of a group
-constexpr double kMostExceptions = 0.2;       // of the calls on either side of a change
-constexpr double kLeastTransferNoise = 50e3;  // ns: shorter differences are none
+constexpr std::size_t kLeastGroups = 3;  // of one kind and size, to compare groups with each other
+constexpr std::size_t kLeastCalls = 3;   // of a group, and on each side of a change
+constexpr double kMostExceptions = 0.2;  // share of the calls on the shorter side of a change
+constexpr double kLeastTransferNoise = 50e3;  // ns; smaller differences are ignored
 
-// Calls of one size: of one kind, and on as many ranks.
+// Kind, bytes and number of ranks.
 using TransferKey = std::tuple<CollectiveType, int64_t, int64_t>;
 
 struct TransferSeries {
-    std::vector<uint32_t> calls;  // in order of time
+    std::vector<uint32_t> calls;  // sorted by time
     std::vector<double> times;
     std::set<uint32_t> members;
     double median = 0;
 };
-// By class.
+// By MatchedCall::call_class.
 using TransfersOfKey = std::map<uint32_t, TransferSeries>;
 
-// What slow groups have in common.
+// What the slow groups have in common. Times in ns.
 struct SlowLink {
     std::vector<std::set<uint32_t>> slow;  // members of slow groups
-    std::set<uint32_t> healthy;            // members of groups that others show to be usual
+    std::set<uint32_t> healthy;            // members of groups with usual transfer times
     RankVerdict verdict;
     double largest = 0;
-    double usual = 0;  // times of the slow calls as usual, and as they are
-    double taken = 0;
+    double usual = 0;  // expected time of the slow calls
+    double taken = 0;  // actual time of the slow calls
     std::map<StringId, double> cost_of_group;
 };
 
@@ -82,7 +82,7 @@ class LinkFinder {
         return time > limits_.slow_link_factor * usual && time > usual + kLeastTransferNoise;
     }
 
-    // A group is slow if it is slower than most groups, or becomes so.
+    // A group is slow if its transfers take longer than those of most groups, or become slower.
     void compare_groups(const TransfersOfKey& groups) {
         std::vector<double> medians;
         for (const auto& [call_class, series] : groups) medians.push_back(series.median);
@@ -95,12 +95,12 @@ class LinkFinder {
         }
     }
 
-    // The first call after which most are slow.
+    // The first call from which most calls are slow.
     std::size_t first_slow(const TransferSeries& series, double usual) const {
         return change_of(series.times, usual).first;
     }
 
-    // The place after which most times are slow and before which most are not, and the number of
+    // The index from which most times are slow and before which most are not, and the number of
     // exceptions.
     std::pair<std::size_t, std::size_t> change_of(const std::vector<double>& times,
                                                   double usual) const {
@@ -162,7 +162,8 @@ class LinkFinder {
         verdict.last_step = std::max(verdict.last_step, step);
     }
 
-    // The members that all slow groups have; without those of healthy groups if any are left.
+    // The members that all slow groups share, without those of healthy groups unless none would
+    // remain.
     std::vector<uint32_t> candidates() const {
         std::set<uint32_t> common = link_.slow.front();
         for (const std::set<uint32_t>& members : link_.slow) {

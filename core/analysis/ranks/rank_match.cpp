@@ -13,9 +13,9 @@ namespace {
 
 struct CallClass {
     StringId group = 0;
-    CollectiveType kind = CollectiveType::unknown;  // of calls without a group, and of transfers
-    int64_t from = kNoValue;                        // of transfers; without a direction, the lower
-    int64_t to = kNoValue;                          // rank and the higher one
+    CollectiveType kind = CollectiveType::unknown;  // of transfers, and calls without a group
+    int64_t from = kNoValue;  // sends and receives only: the sender, or the lower rank
+    int64_t to = kNoValue;    // the receiver, or the higher rank if the direction is unknown
     bool is_directed = false;
     bool on_host = false;  // only of calls without a group
 
@@ -26,7 +26,7 @@ CallClass class_of(const RankData& data, const RankCall& call) {
     CallClass result;
     result.group = call.group;
     if (call.kind == CollectiveType::send_receive) {
-        // Peers are ranks of the job: a number in the file is none.
+        // A peer is a rank of the job, so it cannot be compared with a number within the file.
         const RankMember& member = data.members[call.member];
         const int64_t own = member.rank;
         const int64_t peer = member.is_rank_known() ? call.peer : kNoValue;
@@ -45,18 +45,18 @@ CallClass class_of(const RankData& data, const RankCall& call) {
 struct NumberedCallOfRank {
     uint32_t call = 0;  // index in RankData::calls
     uint32_t member = 0;
-    int64_t step = kNoValue;  // kNoValue also if the number is a sequence
+    int64_t step = kNoValue;  // kNoValue: unknown, or `number` is a sequence
     int64_t number = 0;
 
     auto place() const { return std::pair(step, number); }
 };
 using CallsOfClass = std::vector<NumberedCallOfRank>;
 
-// Replaces missing sequences by the number among the calls of the step. Returns whether they were
-// missing.
+// Numbers the calls by their sequence if all calls have one, otherwise within the step. Returns
+// true if they are numbered within the step.
 bool count_calls(const RankData& data, CallsOfClass& calls) {
     const bool is_transfer = data.calls[calls.front().call].kind == CollectiveType::send_receive;
-    // Recorded numbers of transfers differ on both sides.
+    // The two sides of a transfer record different sequences.
     const bool recorded = !is_transfer && std::ranges::all_of(calls, [&](const auto& one) {
         return data.calls[one.call].sequence != kNoValue;
     });
@@ -73,7 +73,7 @@ bool count_calls(const RankData& data, CallsOfClass& calls) {
     return !recorded;
 }
 
-// The most frequent value; of equally frequent ones, the first.
+// The most frequent value; on a tie, the value that occurs first.
 template <typename Value, typename Of>
 Value most_frequent(std::span<const NumberedCallOfRank> calls, const Of& of) {
     std::map<Value, std::size_t> counts;
@@ -86,7 +86,7 @@ Value most_frequent(std::span<const NumberedCallOfRank> calls, const Of& of) {
 
 class Matcher {
   public:
-    // `offsets`: null to match calls without a sequence by their number.
+    // `offsets`: null: calls without a sequence match by their number.
     Matcher(const RankData& data, const ClockOffsets* offsets) : data_(data), offsets_(offsets) {}
 
     void match_class(CallsOfClass& calls) {
@@ -134,7 +134,7 @@ class Matcher {
                    : UnmatchedReason::group_is_absent;
     }
 
-    // The first and last call of each member.
+    // Notes the first and last call of each member.
     void note_ranges(const CallsOfClass& calls) {
         ranges_.clear();
         for (const NumberedCallOfRank& one : calls) {
@@ -160,7 +160,7 @@ class Matcher {
         }
     }
 
-    // Clocks of several files need not agree.
+    // Matches only calls of a single file: clocks of several files may disagree.
     void match_by_time(std::span<NumberedCallOfRank> calls) {
         const auto trace = [&](const auto& one) { return data_.members[one.member].trace; };
         if (std::ranges::all_of(
@@ -181,8 +181,8 @@ class Matcher {
         match_together(known, [&](uint32_t member) { return *(*offsets_)[member]; });
     }
 
-    // A collective ends on all ranks at nearly the same time, after all of them have begun: sorted
-    // by end, the parts of one call follow each other.
+    // A collective ends on all ranks at nearly the same time, after all ranks have started it.
+    // Sorted by end, the calls of the ranks are therefore adjacent.
     template <typename OffsetOf>
     void match_together(std::span<NumberedCallOfRank> calls, const OffsetOf& offset_of) {
         by_time_ = true;
@@ -217,7 +217,7 @@ class Matcher {
         by_time_ = false;
     }
 
-    // Adds calls of one number, sorted by member.
+    // Matches calls that have the same number. `calls`: sorted by member.
     void add(std::span<const NumberedCallOfRank> calls) {
         const auto kind = most_frequent<CollectiveType>(
             calls, [&](const auto& one) { return data_.calls[one.call].kind; });
@@ -269,8 +269,8 @@ class Matcher {
     const ClockOffsets* offsets_;
     MatchedRanks result_;
     uint32_t class_ = 0;
-    bool by_time_ = false;  // numbers do not tell which calls a rank lacks
-    // By member: the places of its first and last call of the class.
+    bool by_time_ = false;  // the numbers do not show which calls a rank lacks
+    // By member: positions of its first and last call of the class.
     using Place = std::pair<int64_t, int64_t>;
     std::map<uint32_t, std::pair<Place, Place>> ranges_;
 };

@@ -1,4 +1,4 @@
-// Matches the collective calls of ranks: which calls of several ranks are the same one.
+// Matches collective calls between ranks: finds the calls that belong to the same collective.
 #pragma once
 
 #include <cmath>
@@ -12,25 +12,25 @@
 
 namespace lanescope {
 
-// The error of the sum of two values with independent errors. (std::hypot would need a newer C
-// library than everything else.)
+// Combines two independent standard errors: √(a² + b²). (std::hypot would require a newer C library
+// than the rest of the program.)
 inline double combined_error(double a, double b) {
     return std::sqrt(a * a + b * b);
 }
 
-// Why a call has no call of another rank beside it.
+// Why a call matches no call of another rank.
 enum class UnmatchedReason : uint8_t {
     no_peer,           // a send or receive whose other rank is not recorded
-    group_is_absent,   // no other rank of the group, or no such peer, is here
-    not_recorded,      // before or after everything that the other ranks recorded of the group
-    missing,           // the other ranks recorded calls around it, but not this one
-    counts_differ,     // the ranks recorded different numbers of calls in the step, without
-                       // sequence numbers
-    kind_differs,      // most ranks made another kind of call under this number
-    bytes_differ,      // most ranks sent another size under this number
-    ends_differ,       // without sequence numbers, and no calls of the other ranks end together
-    repeated,          // the rank has a second call of this number
-    rank_is_left_out,  // the rank is not compared
+    group_is_absent,   // no other rank of the group, or not the peer, is given
+    not_recorded,      // outside the time in which the other ranks recorded the group
+    missing,           // the other ranks recorded calls before and after it, but not this call
+    counts_differ,     // without sequences: the ranks recorded different numbers of calls in
+                       // the step
+    kind_differs,      // most ranks made a different kind of call with this number
+    bytes_differ,      // most ranks sent a different size with this number
+    ends_differ,       // without sequences: no call of another rank ends together with it
+    repeated,          // the rank has an earlier call with the same number
+    rank_is_left_out,  // the rank is left out of the comparison
 };
 std::string_view unmatched_reason_name(UnmatchedReason reason);
 
@@ -39,17 +39,18 @@ struct UnmatchedCall {
     UnmatchedReason reason = UnmatchedReason::missing;
 };
 
-// Members of a matched call are in MatchedRanks::arrivals[first, first + count), by member.
+// A matched call. The calls of its members are MatchedRanks::arrivals[first, first + count), sorted
+// by member.
 struct MatchedCall {
     uint32_t first = 0;
     uint32_t count = 0;
-    uint32_t row = 0;         // index in RankData::calls of its first member: kind, group, bytes
-    uint32_t call_class = 0;  // calls of one class follow each other on each rank
-    int64_t number = 0;       // the sequence, or the number among those of its step, from 0
+    uint32_t row = 0;  // index in RankData::calls of the first call: has kind, group and bytes
+    uint32_t call_class = 0;  // calls of one class are made one after another on each rank
+    int64_t number = 0;       // the sequence, or the index within the step, from 0
 };
 
 struct MatchedRanks {
-    std::vector<MatchedCall> calls;  // by (class, step, number)
+    std::vector<MatchedCall> calls;  // sorted by (class, step, number)
     std::vector<uint32_t> arrivals;  // indices in RankData::calls
     std::vector<UnmatchedCall> unmatched;
 
@@ -58,27 +59,30 @@ struct MatchedRanks {
     }
 };
 
-// A class of calls is a process group; of sends and receives, the two ranks and the direction;
-// without a recorded group, a kind. Calls of one class match by their sequence if all have one;
-// otherwise by their number in their step, if all ranks made equally many. Ranks with one clock
-// then match by time. `is_left_out`: by member.
+// Matches calls within a class: a process group; for sends and receives, two ranks and a direction;
+// without a recorded group, a kind. Calls match by sequence if all calls of the class have one,
+// otherwise by their number in the step if all ranks made the same number of calls. If the numbers
+// differ, ranks that share a clock match by time. `is_left_out`: by member.
 MatchedRanks match_ranks(const RankData& data, const std::vector<bool>& is_left_out);
 
-// What clocks show more than that of one of them, by member; empty: not known.
+// By member: how far its clock is ahead of a reference clock, in ns; empty: unknown.
 using ClockOffsets = std::vector<std::optional<Nanos>>;
-// The same, but calls without a sequence match if they end together on clocks with these offsets.
+// Like match_ranks(), but calls without a sequence match if they end together after the offsets are
+// subtracted.
 MatchedRanks match_ranks_by_ends(const RankData& data, const std::vector<bool>& is_left_out,
                                  const ClockOffsets& offsets);
 
-// The offsets with which most calls without a sequence end together, at least three.
+// The offsets with which the most calls without a sequence end together. At least three calls must
+// agree; otherwise the offset is unknown.
 ClockOffsets offsets_of_ends(const RankData& data, const std::vector<bool>& is_left_out);
 
-// Calls end together within this time.
+// Calls that end within this time of each other, in ns, end together.
 inline constexpr Nanos kSameEnd = 1'000'000;
-// Whether kinds send one size on all ranks.
+// Whether all ranks send the same size in collectives of this kind.
 bool sends_one_size(CollectiveType kind);
 
-// Whether a collective of this kind ends only when all ranks have begun: the ends are one moment.
+// Whether a collective of this kind ends only after all ranks have started it, so that it ends
+// everywhere at the same moment.
 bool waits_for_all(CollectiveType kind);
 
 }  // namespace lanescope

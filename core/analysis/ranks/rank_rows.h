@@ -9,7 +9,7 @@
 
 namespace lanescope {
 
-// A row has `data` and a function member_row().
+// Columns of a row with a member `data` and a function member_row().
 inline constexpr SharedColumn kTraceOfRankColumn{
     on_request({"trace", Unit::none, kDistinct, "", "Number of the file."}),
     [](const auto& row) { return row.data.members[row.member_row()].trace; }};
@@ -19,7 +19,7 @@ inline constexpr SharedColumn kNumberOfRankColumn{
                "in one file their number in it."},
     [](const auto& row) { return row.data.members[row.member_row()].rank; }};
 
-// A row has `data` and a function call_row(), which returns a RankCall.
+// Columns of a row with a member `data` and a function call_row(), which returns a RankCall.
 inline constexpr SharedColumn kKindOfCallColumn{
     ColumnText{"kind", Unit::none, kDistinct, "not in any name", "all_reduce, all_gather, …."},
     [](const auto& row) { return known_text(collective_type_name(row.call_row().kind)); }};
@@ -36,7 +36,7 @@ inline constexpr SharedColumn kStepOfCallColumn{
                "Index of the step that launched it."},
     [](const auto& row) { return known(row.call_row().step, kNoValue); }};
 
-// A standard error, in whole nanoseconds.
+// Rounds a standard error to whole nanoseconds.
 inline int64_t whole_nanos(double value) {
     return std::llround(value);
 }

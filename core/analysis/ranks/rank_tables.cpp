@@ -217,7 +217,7 @@ Table problem_rows(const RankData&, const RankComparison& result) {
 
 }  // namespace
 
-// Of call_tables.cpp.
+// Defined in rank_call_tables.cpp.
 Table matched_call_rows(const RankData& data, const RankComparison& result);
 Table arrival_rows(const RankData& data, const RankComparison& result);
 Table late_rows(const RankData& data, const RankComparison& result);

@@ -1,4 +1,4 @@
-// The comparison of ranks as tables: the forms of the table "ranks".
+// Tables of a comparison of ranks: the forms of the table "ranks".
 #pragma once
 
 #include <array>
@@ -19,13 +19,13 @@ extern const TableOf<struct VerdictTableRow> kRanksByVerdictTable;
 extern const TableOf<struct UnmatchedTableRow> kRanksByUnmatchedTable;
 extern const TableOf<struct RankProblemTableRow> kRanksByProblemTable;
 
-// A form of the table. The table keeps no reference to data or result.
+// Makes one form of the table. The result does not refer to `data` or `result`.
 struct RankTableMaker {
     const TableSpec* spec;
     Table (*make)(const RankData& data, const RankComparison& result);
 };
 const std::array<RankTableMaker, 8>& rank_table_makers();
-// Null if there is no such form; empty: the plain one.
+// The form for the option `by`; empty: the default form. Null: there is no such form.
 const RankTableMaker* find_rank_table(std::string_view by);
 
 }  // namespace lanescope

@@ -13,7 +13,7 @@ namespace lanescope {
 
 namespace {
 
-// The late arrivals of one member with one fault.
+// The late arrivals of one member that have the same fault.
 struct FaultSum {
     double cost = 0;
     double largest = 0;
@@ -22,10 +22,10 @@ struct FaultSum {
 };
 using FaultSums = std::map<RankFault, FaultSum>;
 
-// Of the kernels before late arrivals.
+// Statistics of the kernels that a rank ran before its late arrivals.
 struct SlowKernels {
-    double factor = 0;      // of all together
-    double slow_share = 0;  // of their time
+    double factor = 0;      // duration of all kernels / expected duration
+    double slow_share = 0;  // share of the time in slow kernels
 };
 SlowKernels slow_kernels_of(const KernelPaces& paces, double least_factor) {
     double time = 0;
@@ -40,7 +40,7 @@ SlowKernels slow_kernels_of(const KernelPaces& paces, double least_factor) {
     return {time / expected, slow / time};
 }
 
-// Of the kernels of one name; 0: other ranks have none.
+// Duration / expected duration of the kernels with one name; 0: other ranks do not run them.
 double factor_of(const KernelPaces& paces, StringId name) {
     KernelPace all;
     for (const auto& [key, pace] : paces) {
@@ -112,7 +112,7 @@ class VerdictMaker {
         return RankFault::unexplained;
     }
 
-    // The parts of one late arrival.
+    // Adds the causes of one late arrival.
     void add(std::span<const CausePart> parts) {
         const RankArrival& arrival = waits_.arrivals[parts.front().arrival];
         const MatchedCall& call = matched_.calls[parts.front().matched];
@@ -148,9 +148,10 @@ class VerdictMaker {
         }
     }
 
-    // A kernel that runs while a collective begins may count for one interval on some ranks and for
-    // the next one on others, so that kernels seem to be more, and then less. The sums with their
-    // signs tell slower kernels from more of them. Returns the cost of all faults.
+    // A kernel that runs while a collective starts can fall into one interval on some ranks and
+    // into the next on others, so the number of kernels seems to rise and then fall. Sums of signed
+    // differences cancel this effect, and divide the cost between slower and additional kernels.
+    // Returns the cost of all faults, in ns.
     double add_costs(uint32_t member) {
         constexpr auto slow = static_cast<std::size_t>(LateCause::slow_kernels);
         constexpr auto more = static_cast<std::size_t>(LateCause::more_kernels);
@@ -199,7 +200,7 @@ class VerdictMaker {
     std::vector<FaultSums> sums_;                          // by member
     std::vector<std::array<double, kLateCauses>> excess_;  // by member
     std::vector<std::array<double, kLateCauses>> costs_;   // by member
-    std::vector<TimeRange> spans_;                         // by member: the time that is compared
+    std::vector<TimeRange> spans_;                         // by member: the compared time
     std::vector<SlowKernels> kernels_;                     // by member
 };
 

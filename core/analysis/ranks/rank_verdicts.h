@@ -1,4 +1,4 @@
-// Verdicts: which ranks hold the others up, by what, since when, and what it costs.
+// Verdicts: which ranks delay the others, why, in which steps, and at what cost.
 #pragma once
 
 #include <cstdint>
@@ -12,49 +12,49 @@
 namespace lanescope {
 
 enum class RankFault : uint8_t {
-    slow_gpu,     // all its kernels are slower than those of the median rank
-    data_loader,  // its GPU waits for the data loader
-    slow_host,    // its GPU waits otherwise for the host
-    slow_link,    // transfers of its groups take longer, after all ranks have arrived
-    more_work,    // it has more or larger work
-    copies,       // it copies more, or more slowly
-    held_up,      // it waits in collectives of other groups: no fault of its own
+    slow_gpu,     // nearly all kernels are slower than on the median rank
+    data_loader,  // the GPU waits for the data loader
+    slow_host,    // the GPU waits for other work of the host
+    slow_link,    // transfers of the rank's groups take longer, even after all ranks have arrived
+    more_work,    // the rank has more or larger kernels
+    copies,       // the rank copies more, or more slowly
+    held_up,      // the rank waits in collectives of other groups, so the fault is elsewhere
     unexplained,
 };
 std::string_view rank_fault_name(RankFault fault);
 
 struct RankVerdict {
     RankFault fault = RankFault::unexplained;
-    std::vector<uint32_t> members;  // one; of slow links all that may be concerned
-    int64_t first_step = kNoValue;  // kNoValue: the calls are in no numbered step
+    std::vector<uint32_t> members;  // one; for a slow link, all ranks that may be affected
+    int64_t first_step = kNoValue;  // kNoValue: no numbered step
     int64_t last_step = kNoValue;
     uint64_t calls = 0;
-    double cost = 0;    // ns that the rank did more than the median rank; of links, the longer time
-    double error = 0;   // standard deviation of the cost, by the noise of lateness
-    Nanos waited = 0;   // that others waited in calls at which it came last
-    double factor = 0;  // how much slower; 0: not known
-    double share = 0;   // of the cost of all that makes the rank late; of links 1
-    StringId name = 0;  // the kernel, the cause of gaps, or the group
-    uint32_t place = 0;  // the matched call in which it costs most
+    double cost = 0;     // ns of work beyond the median rank; for a link, additional transfer time
+    double error = 0;    // standard error of the cost, ns
+    Nanos waited = 0;    // ns that the others waited in calls to which this rank came last
+    double factor = 0;   // actual / expected duration; 0: unknown
+    double share = 0;    // share of the cost in all that makes the rank late; 1 for a link
+    StringId name = 0;   // the kernel, the cause of the gaps, or the group
+    uint32_t place = 0;  // index in MatchedRanks::calls of the call with the largest cost
 };
 
-// The most expensive first.
+// Derives the verdicts on ranks and links, the largest cost first.
 std::vector<RankVerdict> rank_verdicts(const RankData& data, const MatchedRanks& matched,
                                        const RankWaits& waits, const LateCauses& causes,
                                        const RankLimits& limits);
 
-// The verdicts about links alone.
+// Derives only the verdicts on links.
 std::vector<RankVerdict> slow_links(const RankData& data, const MatchedRanks& matched,
                                     const RankWaits& waits, const RankLimits& limits);
 
 // Whether the rank is to blame, and others waited for it.
 bool is_accusation(const RankVerdict& verdict);
 
-// "Rank 3 holds the others up from step 7 to 9: its GPU is slow".
+// A short sentence: "Rank 3 holds the others up from step 7 to 9: its GPU is slow".
 std::string verdict_headline(const RankData& data, const RankVerdict& verdict);
-// "its GPU waits for the data loader": what is wrong with the ranks of a verdict.
+// The reason as a clause: "its GPU waits for the data loader".
 std::string verdict_reason(const RankData& data, const RankVerdict& verdict);
-// "rank 3 comes late to 8 collectives …": a sentence.
+// The verdict as a sentence: "rank 3 comes late to 8 collectives …".
 std::string verdict_text(const RankData& data, const RankVerdict& verdict);
 
 }  // namespace lanescope

@@ -16,10 +16,11 @@ Nanos median_of_sorted(const std::vector<Nanos>& sorted) {
     return lower + (upper - lower) / 2;
 }
 
-// Errors of the sum of waits: that of the offsets is the same in each call, the noise is not.
+// Errors of a sum of waits. The errors of the clocks' offsets are the same in every call and add
+// up; the noise is independent.
 struct ErrorSum {
     double offsets = 0;
-    double noise = 0;  // squares
+    double noise = 0;  // sum of squares
 
     void add(const RankClock& a, const RankClock& b) {
         if (&a == &b) return;

@@ -39,7 +39,7 @@ auto sort_key(const RankWork& work) {
     return std::tuple(work.member, work.call, work.what, work.name, work.grid);
 }
 
-// Sorts rows, and adds those up that differ only in count and time.
+// Sorts rows, and merges rows that differ only in count and time.
 void merge_work(std::vector<RankWork>& rows) {
     std::ranges::sort(rows, {}, sort_key);
     std::size_t kept = 0;
@@ -54,7 +54,7 @@ void merge_work(std::vector<RankWork>& rows) {
     rows.resize(kept);
 }
 
-// The work of one member between its calls.
+// Collects the work of one member between its calls.
 class WorkCollector {
   public:
     WorkCollector(const TraceContext& context, RankData& data)
@@ -67,7 +67,7 @@ class WorkCollector {
             if (row.activity != kNoRow) type_of_[row.activity] = row.type;
     }
 
-    // The begins of the member's calls, on the clock of the trace.
+    // Reads the starts of the member's calls, on the trace's clock.
     void begin_member(uint32_t member) {
         member_ = member;
         begins_.clear();
@@ -101,7 +101,7 @@ class WorkCollector {
     }
 
   private:
-    // Interval i lies between the begins of calls i - 1 and i.
+    // Interval i is the time between the starts of calls i - 1 and i.
     void add(RankWork row, TimeRange range) {
         row.member = member_;
         auto next = std::ranges::upper_bound(begins_, range.begin);
@@ -142,7 +142,7 @@ class WorkCollector {
 
     const Trace& trace_;
     RankData& data_;
-    std::vector<StringId> texts_;          // of `data_`, by id of the trace
+    std::vector<StringId> texts_;          // id in `data_` by id in the trace
     std::vector<StringId> grids_;          // by row of launch_configs
     std::vector<CollectiveType> type_of_;  // by row of gpu_activities
     uint32_t member_ = 0;
@@ -150,7 +150,7 @@ class WorkCollector {
     std::vector<RankWork> rows_;
 };
 
-// When threads of each program are inside their data loader.
+// For each program, when its threads are in their data loader.
 std::vector<Intervals> loading_by_program(const Trace& trace) {
     std::vector<bool> loads(trace.strings.size());
     for (StringId id = 0; id < trace.strings.size(); ++id)
@@ -168,8 +168,8 @@ std::vector<Intervals> loading_by_program(const Trace& trace) {
     return loading;
 }
 
-// A program that did not launch the device's work may load for the device's only if it is the
-// file's only program; so a device without a known owner takes all programs of its file.
+// Data loading by the program that launched the device's work. If that program is unknown, data
+// loading by all programs of the device's file.
 Intervals loading_of_device(const Trace& trace, const std::vector<Intervals>& by_program,
                             const GpuDevice& device) {
     const Process& own = trace.processes[device.process];

@@ -8,14 +8,15 @@ namespace lanescope {
 
 namespace {
 
-constexpr double kToDeviation = 1.4826;  // of normal noise, from the median absolute deviation
+// The standard deviation of normal values / their median absolute deviation.
+constexpr double kToDeviation = 1.4826;
 constexpr std::size_t kLeastPointsOfSlope = 8;
 constexpr std::size_t kMostBlocks = 64;
-constexpr double kSignificant = 3;    // standard errors
-constexpr double kLeastSlope = 1e-9;  // below, a drift of clocks means nothing
-constexpr double kTrimmed = 3;        // standard deviations from the first line
+constexpr double kSignificant = 3;    // in standard errors
+constexpr double kLeastSlope = 1e-9;  // smaller drifts are ignored
+constexpr double kTrimmed = 3;        // points farther from the first line are left out, in sigma
 
-// Medians of neighbouring points, sorted by x: few enough to compare all pairs.
+// Medians of blocks of points that are sorted by x, so that few pairs have to be compared.
 std::vector<LinePoint> blocks_of(const std::vector<LinePoint>& points) {
     const std::size_t count = std::min(points.size(), kMostBlocks);
     std::vector<LinePoint> blocks;
@@ -33,7 +34,7 @@ std::vector<LinePoint> blocks_of(const std::vector<LinePoint>& points) {
     return blocks;
 }
 
-// The median of the slopes of all pairs.
+// The median slope of all pairs of points.
 double slope_of_pairs(const std::vector<LinePoint>& points) {
     std::vector<double> slopes;
     for (std::size_t i = 0; i < points.size(); ++i)
@@ -55,11 +56,11 @@ void fit_offset(const std::vector<LinePoint>& points, RobustLine& line) {
     std::vector<double> rests = rests_of(points, line);
     line.residual = robust_deviation(rests);
     line.offset = median_of(rests);
-    // The median of n normal values has 1.2533 times the error of their mean.
+    // The standard error of a median of n normal values is 1.2533 times that of their mean.
     line.offset_error = 1.2533 * line.residual / std::sqrt(static_cast<double>(points.size()));
 }
 
-// Least squares over the points that are near the line.
+// Least squares over the points near the line.
 void refine_slope(const std::vector<LinePoint>& points, RobustLine& line) {
     std::vector<LinePoint> near;
     const double limit = kTrimmed * std::max(line.residual, 1.0);

@@ -22,7 +22,7 @@ SiblingKind sibling_kind(const Trace& trace, SliceRef slice);
 struct Siblings {
     SiblingKind kind;
     std::string name;  // all ProfilerStep#N are ProfilerStep*
-    std::string part;  // "node 41 of graph 1": only these of the name; empty: all
+    std::string part;  // restriction within the name: "node 41 of graph 1"; empty: none
     DurationHistogram all;
     std::vector<SliceRef> by_duration;  // the shortest first
     std::vector<Nanos> durations;       // of those
@@ -43,7 +43,7 @@ struct Siblings {
 
 // Siblings that begin in the range; empty if there are none.
 std::optional<Siblings> siblings_of(const Trace& trace, const TableQuery& query, SiblingKind kind);
-// The same of chosen slices of a kind.
+// Statistics over the chosen slices of one kind.
 std::optional<Siblings> siblings_among(const Trace& trace, std::vector<SliceRef> slices,
                                        SiblingKind kind);
 

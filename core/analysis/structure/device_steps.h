@@ -34,11 +34,11 @@ struct DeviceStep {
     TimeRange device;
     TimeRange work;  // from the first begin to the last end of its own work on that device
     // The step on the host, without a gap that the profiler made (RecordingEdge). `device` and
-    // `work` do not include that gap either.
+    // `work` exclude that gap, too.
     TimeRange host;
-    // The time to which figures of the step refer: `device` if the device is behind or the host
-    // ahead, otherwise `host`. Of the first step of a recorded window,
-    // `device` reaches back to its begin on the host, but only until it is as long as that.
+    // The time to which the step's figures refer: `device` if the device lags or the host runs
+    // ahead, otherwise `host`. In the first step of a recorded window, `device` extends back to the
+    // step's start on the host, but only until it is as long as `host`.
     TimeRange window;
 };
 
@@ -49,8 +49,8 @@ struct DeviceSteps {
     uint64_t by_time =
         0;  // activities without a recorded launch that belong to a step by their time
 
-    // What a step takes. If the host runs ahead, its time on the device; if the device is behind,
-    // the longer one of both where they differ by more than 5 %; otherwise DeviceStep::host.
+    // The duration of a step: the device's time if the host runs ahead; the longer of both if the
+    // device lags and they differ by more than 5 %; otherwise DeviceStep::host.
     TimeRange range(const Steps& steps, uint32_t step) const;
     Nanos time(const Steps& steps, uint32_t step) const { return range(steps, step).length(); }
 

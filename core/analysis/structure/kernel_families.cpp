@@ -12,7 +12,7 @@ namespace lanescope {
 
 namespace {
 
-// Families of names, each computed once.
+// Caches the families of names.
 class FamiliesOfNames {
   public:
     FamiliesOfNames(const Trace& trace, KernelFamily (*family_of)(std::string_view))

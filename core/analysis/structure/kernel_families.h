@@ -13,11 +13,11 @@ namespace lanescope {
 class TraceContext;
 
 struct KernelFamilies {
-    // By row of Trace::gpu_activities: by the kernel's name, or, if it does not say the family, by
-    // the innermost operator around its launch that does.
+    // By row of Trace::gpu_activities: the family by the kernel's name; if the name does not show
+    // it, by the innermost operator around the launch that does.
     std::vector<KernelFamily> by_row;
 
-    // The family with the most time of some rows.
+    // The family that takes the most time in the given rows.
     KernelFamily of(const Trace& trace, std::span<const uint32_t> rows) const;
 
     static KernelFamilies compute(const TraceContext& context);

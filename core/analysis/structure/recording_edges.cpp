@@ -14,9 +14,10 @@ namespace lanescope {
 
 namespace {
 
-constexpr double kOuterShare = 0.01;  // of the device's work, at most, on the outer side of the gap
+// Maximum share of the device's work on the outer side of the gap.
+constexpr double kOuterShare = 0.01;
 
-// The longest time in which no work of the device runs, and the work behind it.
+// The longest idle time of the device, and the work after it.
 struct Gap {
     TimeRange range;
     const GpuWork* after = nullptr;
@@ -45,7 +46,8 @@ class EdgeFinder {
         const Gap gap = longest_gap(device);
         if (2 * gap.range.length() <= span_of(device.work).length()) return {};
         const Step* const step = step_of(device);
-        // Work that begins only when its step has ended on the host waits for no profiler.
+        // Work that starts only after its step has ended on the host was not delayed by the
+        // profiler.
         if (step && device.work.front().range.begin >= step->range.end) return {};
         Nanos busy = 0;
         for (const GpuWork& work : device.work) busy += work.range.length();
@@ -61,7 +63,7 @@ class EdgeFinder {
     }
 
   private:
-    // The trace's step, if its process launches work of the device.
+    // The trace's step, if its process launches the device's work.
     const Step* step_of(const GpuDevice& device) const {
         if (steps_.empty()) return nullptr;
         const auto is_launched = [&](const GpuWork& work) {
@@ -81,7 +83,7 @@ class EdgeFinder {
         return edge;
     }
 
-    // Whether the work behind the gap had been launched before most of the gap.
+    // Whether the work after the gap was launched before most of the gap.
     bool was_launched(const Gap& gap) const {
         const SliceRef call = launch_[gap.after->row];
         return call && 2 * (gap.range.end - trace_.slice_end(call)) > gap.range.length();

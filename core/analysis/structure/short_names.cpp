@@ -38,8 +38,8 @@ Tokens tokens_of(std::string_view name) {
     return tokens;
 }
 
-// The tokens of each name at the positions where the names differ; the parts between the common
-// beginning and end if their numbers of tokens differ.
+// For each name, the tokens at the positions where the names differ. If their numbers of tokens
+// differ, the part between the common beginning and the common end.
 std::vector<std::string> differences_of(std::span<const Tokens> names) {
     std::vector<std::string> result(names.size());
     const auto shortest = std::ranges::min(names, {}, &Tokens::size).size();
@@ -54,14 +54,14 @@ std::vector<std::string> differences_of(std::span<const Tokens> names) {
     while (head + tail < shortest &&
            all_equal([&](const Tokens& name) { return name[name.size() - 1 - tail]; }))
         ++tail;
-    std::vector<bool> same(shortest, false);  // in all names, if these are aligned
+    std::vector<bool> same(shortest, false);  // equal in all names, if they are aligned
     for (std::size_t t = head; aligned && t + tail < shortest; ++t)
         same[t] = all_equal([&](const Tokens& name) { return name[t]; });
     for (std::size_t i = 0; i < names.size(); ++i) {
         std::string_view last;
         for (std::size_t t = head; t + tail < names[i].size(); ++t) {
             if (aligned && same[t]) continue;
-            if (names[i][t] == last) continue;  // parameters repeat the arguments of templates
+            if (names[i][t] == last) continue;  // function parameters repeat template arguments
             last = names[i][t];
             result[i] += (result[i].empty() ? "" : " ") + std::string(last);
         }
@@ -91,7 +91,7 @@ void tell_group_apart(std::span<const std::string_view> names, std::span<std::st
     for (const std::size_t i : group) plain.push_back(plain_cpp_name(names[i]));
     std::vector<std::string> suffixes;
     bool enough = false;
-    // Parameters repeat the arguments of templates, but functions may differ only there.
+    // Function parameters repeat template arguments, but some functions differ only in parameters.
     for (const bool whole : {false, true}) {
         if (enough) break;
         std::vector<Tokens> tokens;
@@ -109,13 +109,13 @@ void tell_group_apart(std::span<const std::string_view> names, std::span<std::st
     }
 }
 
-// The label with the number, and with a count of it if another name has the same number.
+// The label with the number; with a counter if another name has the same number.
 std::string unseen_label(std::string_view label, const std::string& number,
                          const std::unordered_set<std::string>& seen,
                          std::unordered_map<std::string, int>& counts) {
     if (label.ends_with(" " + number)) label.remove_suffix(number.size() + 1);
     const std::string first = with_suffix(label, number);
-    int& count = counts[first];  // of the labels made from this one
+    int& count = counts[first];  // number of labels made from this label
     while (true) {
         ++count;
         std::string next =
@@ -131,8 +131,8 @@ void tell_apart(std::span<const std::string_view> names, std::span<std::string> 
     for (std::size_t i = 0; i < labels.size(); ++i) groups[labels[i]].push_back(i);
     for (const auto& [label, group] : groups)
         if (group.size() > 1) tell_group_apart(names, labels, group);
-    // A label with a suffix may be that of another name. The order of the names decides which one
-    // changes, for the labels must not depend on that of the trace.
+    // A label with a suffix may equal another name's label. Processes names in sorted order, so
+    // that labels do not depend on the order in the trace.
     std::vector<std::size_t> order(labels.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::sort(order, {}, [&](std::size_t i) { return names[i]; });

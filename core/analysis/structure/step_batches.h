@@ -1,4 +1,4 @@
-// The batch of each step of a server, as the engine's annotation states it.
+// The batch of each step of a server, from the engine's annotation.
 #pragma once
 
 #include <vector>
@@ -11,21 +11,21 @@ namespace lanescope {
 class TraceContext;
 
 struct StepBatches {
-    // Like Steps::all. Nothing is known of a step whose annotation states no batch, and of a step
-    // with several batches.
+    // Parallel to Steps::all. Unknown if the step's annotation states no batch, or if the step has
+    // several batches.
     std::vector<BatchLabel> all;
     bool any = false;  // whether the phase of any step is known
 
     static StepBatches compute(const TraceContext& context);
 };
 
-// The outermost annotations of a thread that state a batch, by begin. An annotation inside another
-// one completes what that one states.
+// The outermost annotations of a thread that state a batch, sorted by start. An annotation inside
+// another annotation completes the other's statement.
 struct BatchMark {
     uint32_t slice = 0;
     BatchLabel label;
 };
-// The thread of each process with most of them; processes without such annotations are left out.
+// For each process, the thread with the most such annotations. Omits processes without any.
 struct BatchMarks {
     LaneId lane = 0;
     std::vector<BatchMark> marks;

@@ -10,8 +10,9 @@ namespace lanescope {
 
 bool is_cpu_thread(const Trace& trace, const Lane& lane);
 
-// From the annotations that serving engines put around each batch, such as "step[DECODE bs=16]"
-// (core/models/batch_label.h); one is enough. They may only time the dispatch.
+// Steps from the annotations that serving engines put around each batch, such as "step[DECODE
+// bs=16]" (core/models/batch_label.h). One annotation is enough. The annotations may cover only the
+// dispatch.
 std::vector<Step> steps_by_engine(const Trace& trace);
 // If annotations of a process only time a dispatch (their median is under half of the median
 // distance of their begins; of a single one, of the time until its work has ended), its steps last

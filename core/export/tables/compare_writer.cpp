@@ -84,9 +84,9 @@ std::string step_sentences(const Comparison& comparison) {
     return text;
 }
 
-// What differs, the longest first.
+// The tables without rows that are the same in both runs.
 std::vector<Table> shown_tables(const CompiledChanges& all) {
-    constexpr std::size_t most = 20;  // rows of each; JSON has all
+    constexpr std::size_t most = 20;  // rows of each table; JSON has all rows
     CompiledChanges shown = all;
     const auto is_same = [](const auto& row) { return row.change == CodeChange::same; };
     std::erase_if(shown.graphs, is_same);

@@ -17,7 +17,7 @@ struct ComparisonText {
     std::string comparability;             // "They differ in", followed by …
     std::vector<std::string> differences;  // … "device: NVIDIA A100 → Tesla V100"
     std::vector<std::string> remarks;      // what a reader must know before the numbers
-    std::vector<std::string> compiled;     // what differs in compiled code
+    std::vector<std::string> compiled;     // sentences on differences in compiled code
     std::string step;                      // sentences; empty: they are not comparable
     std::vector<std::string> notes;        // what a reader must know after the numbers
 };

@@ -1,4 +1,4 @@
-// Names as tables show them to people.
+// Names as tables show them.
 #pragma once
 
 #include <string>
@@ -8,8 +8,7 @@
 
 namespace lanescope {
 
-// The name that is shown for the text of a cell: the row's short name for its name, else
-// compact_name().
+// The name to show for a cell's text: the row's short name for it, or else compact_name().
 std::string shown_name(const Table& table, std::size_t row, std::size_t column,
                        std::string_view text);
 

@@ -142,7 +142,7 @@ std::vector<std::size_t> shown_columns(const Table& table, const TextStyle& styl
 // The first text of a row is its name, and keeps room; other columns are left out if necessary.
 std::vector<GridColumn> grid_columns(const TableSpec& spec, std::span<const std::size_t> shown,
                                      const TextStyle& style) {
-    constexpr int kMinNameWidth = 60;  // of a kernel's label
+    constexpr int kMinNameWidth = 60;  // for kernel labels
     constexpr int kMinTextWidth = 18;
     constexpr int kMinWrapped = 36;
     std::vector<GridColumn> columns;

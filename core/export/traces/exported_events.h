@@ -53,8 +53,8 @@ class ExportedEvents {
     // A launch or flow whose ends are both selected.
     bool holds(const Link& link) const;
 
-    // Texts for a process and a lane in files whose rows have no kinds: readers know the profiler's
-    // own work by its pid, and the rows of samples by their tids.
+    // The pid and tid of lanes in files without kinds of rows: readers recognise the profiler's own
+    // work by its pid, and rows of samples by their tids.
     std::string pid_of(const Process& process);
     std::string tid_of(const Lane& lane);
 

@@ -34,7 +34,7 @@ inline constexpr Tag kServiceVersion = 4;
 namespace gpu_info {
 inline constexpr Tag kGpu = 1;
 inline constexpr Tag kName = 1;
-inline constexpr Tag kMore = 6;  // pairs of texts
+inline constexpr Tag kMore = 6;  // key–value pairs
 inline constexpr Tag kKey = 1;
 inline constexpr Tag kValue = 2;
 }  // namespace gpu_info
@@ -67,7 +67,7 @@ inline constexpr Tag kChildOrdering = 11;
 inline constexpr Tag kRank = 12;  // among its siblings
 inline constexpr Tag kMerge = 15;
 inline constexpr Tag kMergeKey = 16;
-inline constexpr int32_t kMergeByKey = 3;  // siblings with the same key are one lane
+inline constexpr int32_t kMergeByKey = 3;  // siblings with the same key share a lane
 inline constexpr int32_t kExplicitOrder = 3;
 }  // namespace track
 

@@ -30,8 +30,8 @@ void put_text(PerfettoMessage& message, perfetto::Tag field, std::string_view te
 
 }  // namespace
 
-// Writes the identity of the lane, so that Lanescope can restore the lane. Perfetto only compares
-// the keys as texts.
+// Writes the lane's identity, so that Lanescope can restore the lane. Perfetto only compares the
+// keys as texts.
 void PerfettoTracks::put_key(PerfettoMessage& track, const nlohmann::ordered_json& facts) {
     track.add_enum(perfetto::track::kMerge, perfetto::track::kMergeByKey);
     put_text(track, perfetto::track::kMergeKey,
@@ -104,7 +104,7 @@ uint64_t PerfettoTracks::process_track(uint32_t row) {
     return id;
 }
 
-// An asynchronous lane has no row: its ranges belong together by their name.
+// An asynchronous lane has no row: its ranges are grouped by name.
 std::string PerfettoTracks::row_of_lane(const Lane& lane) {
     if (lane.kind == LaneKind::async) return std::string(events_.text(lane.name));
     return events_.tid_of(lane);

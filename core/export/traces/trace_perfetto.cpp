@@ -214,7 +214,7 @@ class PerfettoWriter {
         PbfWriter fields(event);
         begin_event(fields, perfetto::event::kSliceBegin, track,
                     placed.chunk->name[placed.in_chunk], placed.chunk->category[placed.in_chunk]);
-        // A link's number is its row, counted from 1, and its kind above.
+        // The flow ID has the link's row, counted from 1, with the link's kind in the bits above.
         const auto flow = [&](std::size_t row) {
             const auto kind = static_cast<uint64_t>(trace_.links[row].kind) + 1;
             return (uint64_t{row} + 1) | kind << 60;

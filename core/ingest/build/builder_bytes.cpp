@@ -1,4 +1,4 @@
-// The memory of what a builder has collected.
+// Memory use of a builder's collected data.
 #include "core/ingest/build/builder_state.h"
 
 namespace lanescope {
@@ -20,7 +20,7 @@ uint64_t bytes_in(const LaneBuild& lane) {
 
 template <typename Table>
 uint64_t bytes_in_table(const Table& table) {
-    uint64_t bytes = table.rows() * sizeof(SliceRef);  // of the place, about
+    uint64_t bytes = table.rows() * sizeof(SliceRef);  // approximate cost of the place column
     for_each_fact([&](auto, const auto& column) { bytes += bytes_in(column); }, table);
     return bytes;
 }

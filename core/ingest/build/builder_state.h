@@ -177,11 +177,11 @@ struct BuilderState {
     uint64_t events = 0;
     std::map<std::string, uint64_t> words;  // Batch::words
     uint64_t zero_duration = 0;
-    int64_t time_base_us = 0;  // see FileFacts
+    int64_t time_base_us = 0;  // see FileFacts::time_base_us
     Nanos first_time = INT64_MAX;
     Nanos last_time = INT64_MIN;
 
-    // What the collected data takes, without the slack of growing columns.
+    // Bytes of the collected data, without spare capacity of columns.
     uint64_t bytes() const;
     BuilderState clone() const;
     void warn(const std::string& code, uint64_t offset, std::string_view text);

@@ -45,7 +45,7 @@ class TraceBuilder {
     void add_device(Device device);
     void set_compiled_code(std::shared_ptr<const CompiledCode> code);
     void warn(const std::string& code, uint64_t byte_offset, std::string_view text);
-    // Times of all events are relative to this one: see FileFacts::time_base_us.
+    // Sets the time to which the times of all events are relative: see FileFacts::time_base_us.
     void set_time_base(int64_t microseconds);
 
     uint64_t event_count() const;

@@ -94,7 +94,7 @@ class TraceSink {
     }
 
     LocalNames& names() { return names_; }
-    // The side rows of the batch, for those that are made with their event's number.
+    // The side rows of the batch, for callers that add rows by event number.
     SideRows& rows() { return batch_; }
 
   private:

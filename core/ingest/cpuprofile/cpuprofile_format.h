@@ -1,4 +1,4 @@
-// CPU profiles of V8: what Chrome, Node.js and others save as .cpuprofile.
+// V8 CPU profiles: .cpuprofile files of Chrome, Node.js and others.
 #pragma once
 
 #include "core/ingest/format.h"

@@ -13,7 +13,7 @@ namespace {
 constexpr int kDeepestNode = 2048;
 constexpr Nanos kUnknownInterval = 1'000'000;
 constexpr Nanos kLongestInterval = 10'000'000'000;
-// A longer distance between two samples, in sampling intervals, is a time without sampling.
+// A longer interval between two samples, in sampling intervals, is a pause in sampling.
 constexpr Nanos kLongestHold = 10;
 
 std::string_view cpuprofile_word(EventKind kind) {
@@ -80,7 +80,7 @@ CpuprofileReader::Members CpuprofileReader::members_of_file() {
     return members;
 }
 
-// A node, whose children are either ids or, in old files, the nodes themselves.
+// Reads a node. Its children are IDs or, in old files, nodes.
 bool CpuprofileReader::read_node(JsonCursor& at, uint32_t parent, int depth) {
     std::string_view raw;
     if (*at.p != '{' || depth > kDeepestNode) return at.read_value(raw);
@@ -138,7 +138,7 @@ void CpuprofileReader::link_parents() {
     parents_ = {};
 }
 
-// The times of samples: stated, or summed from the profile's start. They count microseconds.
+// The times of samples in microseconds: stated, or summed up from the profile's start.
 std::vector<Nanos> CpuprofileReader::times_of(const Members& members) {
     std::vector<Nanos> times;
     const bool are_deltas = members.deltas.p != nullptr;
@@ -179,12 +179,12 @@ void CpuprofileReader::read_samples(const Members& members) {
         samples_.push_back(
             {times[i], node == node_of_id_.end() ? kNoNode : node->second, position});
     }
-    // Some writers state when the last sample ended.
+    // Some writers also state the end of the last sample.
     if (!members.deltas.p && times.size() == samples_.size() + 1) end_ = times.back();
     std::ranges::stable_sort(samples_, {}, &Sample::time);
 }
 
-// The functions of a sample, outermost first.
+// The functions of a sample, the outermost first.
 void CpuprofileReader::stack_of(uint32_t node) {
     stack_.clear();
     for (std::size_t i = 0; node != kNoNode && i < kDeepestNode; node = nodes_[node].parent, ++i)
@@ -192,7 +192,7 @@ void CpuprofileReader::stack_of(uint32_t node) {
     std::ranges::reverse(stack_);
 }
 
-// A sample shows what ran until the next sample.
+// A sample represents the time until the next sample.
 void CpuprofileReader::add_samples(const Members& members) {
     std::vector<Nanos> distances;
     for (std::size_t i = 1; i < samples_.size(); ++i)

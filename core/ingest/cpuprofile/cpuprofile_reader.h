@@ -1,4 +1,4 @@
-// Reads a CPU profile of V8: a tree of calls, and the samples that refer to its nodes.
+// Reads V8 CPU profiles: a tree of calls, and samples that refer to its nodes.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class CpuprofileReader {
   public:
     CpuprofileReader(const ReadJob& job, TraceBuilder& builder);
 
-    // Errors: cancelled, no samples with times.
+    // Errors: there are no samples with times, or cancelled.
     Result<void> run();
 
   private:
@@ -35,7 +35,7 @@ class CpuprofileReader {
         uint32_t node = kNoNode;
         uint64_t position = 0;
     };
-    // The members of the file, as written; empty: it has none of this name.
+    // The raw members of the file; empty: not present.
     struct Members {
         JsonCursor nodes, head, samples, deltas, timestamps;
         std::string_view start, end;
@@ -57,13 +57,13 @@ class CpuprofileReader {
     TraceSink sink_;
     JsonText text_;
     Result<void> stopped_;  // why the load ends early
-    uint64_t shown_ = 0;    // events without names
+    uint64_t shown_ = 0;    // number of events without names
     std::vector<Node> nodes_;
     std::unordered_map<int64_t, uint32_t> node_of_id_;
-    std::vector<std::pair<uint32_t, int64_t>> children_;  // node, and the id of a child of it
-    std::vector<std::pair<uint32_t, int64_t>> parents_;   // node, and the id of its parent
+    std::vector<std::pair<uint32_t, int64_t>> children_;  // (node, ID of a child)
+    std::vector<std::pair<uint32_t, int64_t>> parents_;   // (node, ID of its parent)
     std::vector<Sample> samples_;
-    Nanos end_ = 0;  // of the last sample; 0: not stated
+    Nanos end_ = 0;  // end of the last sample; 0: not stated
     std::vector<StackEntry> stack_;
 };
 

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kMinBlockBytes = 64;
 // Long blocks have less overhead; short blocks take less memory and let workers finish at the same
 // time.
-constexpr std::size_t kStartBytes = std::size_t{64} << 10;  // where the first event is looked for
+constexpr std::size_t kStartBytes = std::size_t{64} << 10;  // searched for the first event
 constexpr uint64_t kShortBlock = uint64_t{512} << 10;
 constexpr uint64_t kLongBlock = uint64_t{1} << 20;
 constexpr uint64_t kBlocksOfFile = 16;
@@ -28,7 +28,7 @@ std::size_t block_bytes_of(const LoadOptions& options, uint64_t file_bytes) {
     return std::clamp(file_bytes / kBlocksOfFile, kShortBlock, kLongBlock);
 }
 
-// From the first event with a time near the file's begin.
+// Derived from the first event with a time near the start of the file.
 Result<int64_t> time_base_of(const TraceInput& input) {
     std::string start(kStartBytes, '\0');
     const Result<std::size_t> got =

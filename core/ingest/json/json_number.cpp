@@ -85,7 +85,7 @@ std::optional<int64_t> round_decimal(const Decimal& d, bool& exact) {
     return d.negative ? -static_cast<int64_t>(value) : static_cast<int64_t>(value);
 }
 
-// The parts before and after the point.
+// Splits at the decimal point.
 std::pair<Decimal, Decimal> halves_of(const Decimal& d) {
     const auto size = static_cast<int64_t>(d.digits.size());
     const auto split = static_cast<std::size_t>(std::clamp<int64_t>(size + d.exponent, 0, size));

@@ -124,12 +124,11 @@ inline bool read_microseconds(const char*& p, Nanos& nanos) {
 // nanosecond (ties to even). Empty if the text is not a number or is beyond ±`limit`.
 std::optional<Nanos> parse_microseconds(std::string_view text, Nanos limit);
 
-// The same for a time whose nanoseconds may not fit 64 bits: the time since `base` microseconds.
-// Empty if the difference is beyond ±`limit`.
+// Like the function above, for times whose nanoseconds may exceed 64 bits: returns the time since
+// `base` microseconds. Empty if the difference exceeds ±`limit`.
 std::optional<Nanos> parse_microseconds_since(int64_t base, std::string_view text, Nanos limit);
-// What to subtract, in microseconds, from all times of a file that counts them from a remote epoch:
-// the first member "ts" in the begin of its text, if no time there but 0 is within kMaxTime; else
-// 0.
+// Microseconds to subtract from all times of a file with a remote epoch: the first "ts" near the
+// start of the text, unless a time there, other than 0, is within kMaxTime; otherwise 0.
 int64_t find_time_base(std::string_view json);
 
 // Parses an integer in decimal text; a fraction or exponent is allowed if the value is whole. Empty

@@ -124,8 +124,8 @@ class JsonScanner {
     std::vector<ValueSpan> values_;  // of the event being read
     bool learns_shapes_;
     int64_t time_base_;
-    std::string_view unescaped_name_;  // of the event being read, if its quotes are not escaped
-    bool has_shape_ = false;           // whether the present event may be learned
+    std::string_view unescaped_name_;  // name of the current event, if its quotes are not escaped
+    bool has_shape_ = false;           // whether the current event may be learned
     int64_t last_call_ = kNoValue;  // correlation of the previous event, if that is a runtime call
     KinetoArguments arguments_;
     std::string_view pid_;
@@ -139,7 +139,7 @@ class JsonScanner {
     std::deque<std::string> repaired_;  // texts that the batches refer to
     std::string_view last_category_text_;
     LocalId last_category_ = 0;
-    std::vector<KinetoRows> kind_of_category_;  // by LocalId of the category's text
+    std::vector<KinetoRows> kind_of_category_;  // by LocalId of the category
 };
 
 template <typename ParseValue>

@@ -85,8 +85,8 @@ void JsonScanner::add_rows(char phase) {
     }
 }
 
-// torch_npu writes the work of an NPU without a category, but with the type and stream of its task;
-// empty for other events and for tasks that only wait.
+// torch_npu writes NPU work without a category, but with a task type and stream. Empty for other
+// events and for tasks that only wait.
 std::string_view JsonScanner::category_of_task(const RawEvent& event) const {
     if (event.category != 0 || !arguments_.has(ArgumentKey::task_type) ||
         !arguments_.has(ArgumentKey::stream))

@@ -8,19 +8,20 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kLongest = std::size_t{16} << 10;       // of a name
-constexpr std::size_t kLongestEvent = std::size_t{64} << 10;  // so that broken text costs little
+constexpr std::size_t kLongest = std::size_t{16} << 10;  // bytes of a name
+// Bytes; limits the cost of broken text.
+constexpr std::size_t kLongestEvent = std::size_t{64} << 10;
 constexpr int kMostQuotes = 64;
 
-// The members of an event that decide whether the event is sound.
+// Members that show whether an event is valid.
 struct Members {
-    bool is_complete = false;  // its phase is X
+    bool is_complete = false;  // the phase is X
     bool has_phase = false;
     bool has_time = false;
     bool has_duration = false;
     bool has_name_twice = false;
 
-    // Takes a member and moves past its value; false: it is not whole.
+    // Takes a member and moves past its value. False: the value is incomplete.
     bool take(JsonCursor& at, std::string_view key) {
         std::string_view raw;
         if (!at.read_value(raw) || raw.empty()) return false;
@@ -38,8 +39,8 @@ struct Members {
     }
 };
 
-// Reads the members that follow a value, up to the event's end. False: it is not whole, or `at` is
-// at the end of the text.
+// Reads the members after a value, up to the end of the event. False: the event is incomplete, or
+// the text ends.
 bool read_rest(JsonCursor& at, Members& members) {
     for (;;) {
         at.skip_space();
@@ -63,7 +64,7 @@ bool read_rest(JsonCursor& at, Members& members) {
     }
 }
 
-// Whether another event follows, or the end of the list.
+// Whether another event or the end of the list follows.
 UnescapedText judge_next(JsonCursor at) {
     const auto skip = [&] {
         at.skip_space();
@@ -87,13 +88,13 @@ UnescapedText judge_next(JsonCursor at) {
     return end == '}' && !skip() ? UnescapedText::whole : UnescapedText::none;
 }
 
-// Whether the event is sound if its name ends before `at`.
+// Whether the event is valid if its name ends before `at`.
 UnescapedText judge(JsonCursor at, Members members) {
     if (!read_rest(at, members)) return at.at_end() ? UnescapedText::cut : UnescapedText::none;
     return members.are_sound() ? judge_next(at) : UnescapedText::none;
 }
 
-// Finds the end of a name from behind its opening quote.
+// Finds the end of a name, starting after its opening quote.
 UnescapedText find_end(const JsonCursor& begin, const Members& before, std::string_view& name) {
     const auto length = static_cast<std::size_t>(begin.end - begin.p);
     const std::string_view text(begin.p, std::min(length, kLongest));
@@ -103,7 +104,7 @@ UnescapedText find_end(const JsonCursor& begin, const Members& before, std::stri
             ++i;
             continue;
         }
-        // A lost quote must not take the next line into the name.
+        // A name never continues on the next line, even if its closing quote is missing.
         if (static_cast<unsigned char>(text[i]) < 0x20) return UnescapedText::none;
         if (text[i] != '"') continue;
         if (++quotes > kMostQuotes) return UnescapedText::none;
@@ -134,7 +135,7 @@ UnescapedText find_unescaped_name(const JsonCursor& event, std::string_view& nam
         found = find_end(at, before, name);
         return false;
     });
-    // A name that reaches the limit of an event's length has no end: more text would not help.
+    // A name that reaches the limit has no end, so more text would not help.
     return found == UnescapedText::cut && length > kLongestEvent ? UnescapedText::none : found;
 }
 

@@ -1,4 +1,4 @@
-// The sequence number of a collective among the inputs of PyTorch's "record_param_comms".
+// The sequence number of a collective, from the inputs of PyTorch's "record_param_comms".
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace lanescope {
 
-// `types`, `values`: "Input type" and "Concrete Inputs", as in the file. The first input is the
-// number, or a tensor that the number follows. Empty: the number is not a plain one; later versions
-// of PyTorch make it part of a tuple, which has no text here, and record it as "Seq".
+// `types`, `values`: "Input type" and "Concrete Inputs", as in the file. The number is the first
+// input, or follows a tensor. Empty: later versions of PyTorch put the number into a tuple, which
+// has no text here, and record it as "Seq".
 std::optional<int64_t> call_sequence(std::string_view types, std::string_view values);
 
 }  // namespace lanescope

@@ -1,4 +1,4 @@
-// The side rows of events that PyTorch's profiler describes, from the arguments that a load reads.
+// Builds the side rows of events of PyTorch's profiler from their arguments.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace lanescope {
 
-// The arguments of one event that a load reads.
+// Arguments of one event that are read during the load.
 struct KinetoArguments {
     uint64_t present = 0;  // bit by ArgumentKey
     std::array<int64_t, static_cast<std::size_t>(ArgumentKey::input_dims)> number;
@@ -40,7 +40,7 @@ struct KinetoArguments {
 
 // The side rows that an event of a category may have.
 enum class KinetoRows : uint8_t {
-    unknown,  // of a category that was not looked up yet
+    unknown,  // the category has not been looked up yet
     plain,
     gpu,
     runtime,
@@ -52,10 +52,11 @@ enum class KinetoRows : uint8_t {
 
 KinetoRows kineto_rows(std::string_view category);
 
-// Adds the rows of the slice with a number in its batch. `names`: of the texts; `name`: its own.
+// Adds the side rows of a slice. `event`: its number in the batch. `names`: texts of the batch;
+// `name`: name of the slice.
 void add_kineto_rows(KinetoRows kind, uint32_t event, const KinetoArguments& arguments,
                      LocalId name, const LocalNames& names, SideRows& rows);
-// Adds the row of an instant about memory, which has a size and an address.
+// Adds the row of a memory event, which has a size and an address.
 void add_kineto_memory(uint32_t event, const KinetoArguments& arguments, SideRows& rows);
 
 // Reads the first three numbers of a list ("[1, 2, 3]"). False if there are fewer.

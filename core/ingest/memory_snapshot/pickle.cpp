@@ -15,12 +15,13 @@ namespace lanescope {
 
 namespace {
 
-// Snapshots have more bytes for each value and container. More of them would only cost memory.
+// A real snapshot has more bytes for each value and container; the limits bound the memory that a
+// hostile pickle can take.
 constexpr uint64_t kFreeValues = 4096;
 constexpr uint64_t kBytesOfContainer = 8;
 constexpr int64_t kLargestReal = int64_t{1} << 62;
 
-// Words for instructions that are refused.
+// Names of the refused instructions.
 struct Refused {
     char opcode;
     std::string_view name;
@@ -79,7 +80,7 @@ class PickleDecoder {
         return false;
     }
 
-    // The next bytes of an instruction; false, and `is_short_`: the pickle ends within them.
+    // Takes the next `size` bytes. False: the pickle ends within them; sets `is_short_`.
     bool take(uint64_t size, std::string_view& taken) {
         is_short_ = size > bytes_.size() - at_;
         if (is_short_) return false;
@@ -126,7 +127,7 @@ class PickleDecoder {
         all.emplace_back(items.begin(), items.end());
         return push(value);
     }
-    // Two's complement of any length up to eight bytes.
+    // A two's complement integer of up to eight bytes.
     bool push_long(uint64_t size) {
         std::string_view raw;
         if (!take(size, raw) || size > 8) return false;
@@ -136,7 +137,7 @@ class PickleDecoder {
         return push_integer(
             size == 0 ? 0 : static_cast<int64_t>(number << unused) >> static_cast<int64_t>(unused));
     }
-    // Protocol 0's numbers and texts end with a line. Only numbers occur.
+    // Protocol 0 ends numbers and texts with a newline. Only numbers occur.
     bool push_line() {
         const std::size_t end = bytes_.find('\n', at_);
         is_short_ = end == std::string_view::npos;
@@ -170,7 +171,7 @@ class PickleDecoder {
     bool push_marked(PickleKind kind) {
         return drop_to_mark(items_) && push_container(kind, items_);
     }
-    // Adds to the list or dictionary on top.
+    // Appends to the list or dictionary on top of the stack.
     bool add(PickleKind kind, std::span<const PickleValue> items) {
         if (stack_.size() <= floor() || stack_.back().kind != kind) return false;
         auto& into = pickle_.containers_[stack_.back().container];
@@ -188,7 +189,7 @@ class PickleDecoder {
     bool memoize(uint64_t place) {
         if (stack_.size() <= floor() || place > memo_.size() + bytes_.size()) return false;
         if (place >= memo_.size()) {
-            // A place per instruction is enough; a far one would only cost memory.
+            // Memo indices are dense, so a large jump would only waste memory.
             if (place > 4 * (memo_.size() + 1024)) return false;
             memo_.resize(place + 1);
         }
@@ -305,7 +306,7 @@ class PickleDecoder {
         }
     }
 
-    // Puts what is still on the stack into the containers that it was meant for.
+    // Completes the unfinished containers of a pickle that ends early.
     void collapse() {
         while (!marks_.empty()) {
             drop_to_mark(items_);
@@ -321,13 +322,13 @@ class PickleDecoder {
     std::string_view bytes_;
     Pickle& pickle_;
     std::size_t at_ = 0;
-    std::size_t begin_ = 0;  // of the instruction
+    std::size_t begin_ = 0;  // start of the current instruction
     uint64_t pushed_ = 0;
     bool is_over_ = false;
     bool is_short_ = false;
     std::optional<Error> error_;
     std::vector<PickleValue> stack_;
-    std::vector<std::size_t> marks_;  // heights of the stack
+    std::vector<std::size_t> marks_;  // stack sizes at the marks
     std::vector<PickleValue> memo_;
     std::vector<PickleValue> items_;
 };

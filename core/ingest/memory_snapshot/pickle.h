@@ -1,6 +1,5 @@
-// Reads Python's pickles of plain data: dictionaries, lists, tuples, texts and numbers. Nothing in
-// a pickle is executed: it is refused at the first instruction that would name or call a class or
-// a function.
+// Reads Python pickles of plain data: dictionaries, lists, tuples, texts and numbers. Executes
+// nothing: the first instruction that would name or call a class or function is an error.
 #pragma once
 
 #include <cstdint>
@@ -18,36 +17,36 @@ enum class PickleKind : uint8_t { none, boolean, integer, real, text, tuple, lis
 
 struct PickleValue {
     PickleKind kind = PickleKind::none;
-    uint32_t length = 0;  // of a text, in bytes
+    uint32_t length = 0;  // bytes of a text
     union {
-        int64_t integer = 0;  // of an integer or a boolean
+        int64_t integer = 0;  // integers and booleans
         double real;
-        const char* text;    // in the pickle
-        uint32_t container;  // number of a tuple, list or dictionary
+        const char* text;    // points into the pickle
+        uint32_t container;  // index of a tuple, list or dictionary
     };
 };
 
 class Pickle {
   public:
-    // Decodes `bytes`, which must live as long as the result. A pickle that ends early keeps what
-    // was read: see cut_at(). Errors, without a file's name: it is damaged, or holds something
-    // other than plain data.
+    // Decodes `bytes`, which must outlive the result. If the pickle ends early, keeps everything
+    // read so far: see cut_at(). Errors, which do not name the file: the pickle is damaged, or
+    // holds more than plain data.
     static Result<Pickle> decode(std::string_view bytes);
 
     const PickleValue& root() const { return root_; }
-    // Where the pickle ended early.
+    // The byte offset at which the pickle ended early; none: it is complete.
     std::optional<uint64_t> cut_at() const { return cut_at_; }
 
-    // The values of a tuple or list; keys and values of a dictionary by turns; else empty.
+    // The values of a tuple or list; alternating keys and values of a dictionary; otherwise empty.
     std::span<const PickleValue> items(const PickleValue& value) const;
-    // The value of a key of a dictionary; null: there is none.
+    // The value of a dictionary's key; null: no such key.
     const PickleValue* find(const PickleValue& dictionary, std::string_view key) const;
 
     static std::string_view text(const PickleValue& value) {
         return value.kind == PickleKind::text ? std::string_view(value.text, value.length)
                                               : std::string_view();
     }
-    // A whole number; real ones are rounded.
+    // An integer, or a real number rounded to one; none: any other value.
     static std::optional<int64_t> integer(const PickleValue& value);
 
     std::string_view text_of(const PickleValue& dictionary, std::string_view key) const;

@@ -21,7 +21,7 @@ using namespace std::string_view_literals;
 
 constexpr std::size_t kPickleRead = std::size_t{4} << 20;
 
-// Pickles of protocol 2 and newer.
+// Pickles of protocols 2 to 5.
 bool begins_as_pickle(std::string_view start) {
     return start.size() > 2 && start[0] == '\x80' && start[1] >= 2 && start[1] <= 5;
 }
@@ -100,7 +100,7 @@ class SnapshotFormat final : public Format {
         std::string bytes;
         for (;;) {
             if (job.is_cancelled()) return cancelled(job.input);
-            // The decoded pickle needs about three times as much.
+            // The decoded pickle takes about three times as much.
             if (job.options.memory_bytes > 0 && 4 * bytes.size() > job.options.memory_bytes)
                 return Error{
                     ErrorCode::no_memory, Error::no_offset,

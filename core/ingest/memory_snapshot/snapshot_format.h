@@ -1,4 +1,4 @@
-// The format of snapshots of PyTorch's memory allocator.
+// The format of PyTorch's memory snapshots.
 #pragma once
 
 namespace lanescope {

@@ -1,4 +1,4 @@
-// What a loaded snapshot keeps for the arguments of its events: texts and numbers, without the
+// Texts and numbers of a loaded snapshot that the arguments of its events need; replaces the
 // pickle.
 #pragma once
 
@@ -11,20 +11,21 @@
 namespace lanescope {
 
 struct SnapshotEvent {
-    uint32_t action = 0;  // in SnapshotMemory::words
-    uint32_t stack = 0;   // in SnapshotMemory::stacks
+    uint32_t action = 0;  // index in SnapshotMemory::words
+    uint32_t stack = 0;   // index in SnapshotMemory::stacks
     int64_t address = kNoValue;
-    int64_t size = kNoValue;
+    int64_t size = kNoValue;  // bytes
     int64_t stream = kNoValue;
-    int64_t device_free = kNoValue;  // of an error of memory
+    int64_t device_free = kNoValue;  // bytes free on the device; only in out-of-memory events
 };
 
-// Events by their position, which is Chunk::source or Instants::source.
+// Chunk::source and Instants::source are indices in `events`.
 struct SnapshotMemory : FormatMemory {
     std::vector<std::string> words;
-    // Functions, the innermost first: "forward (model.py:12)".
+    // Texts of the functions: "forward (model.py:12)".
     std::vector<std::string> functions;
-    std::vector<std::vector<uint32_t>> stacks;  // of numbers of functions; 0: no stack
+    // Indices in `functions`, innermost first; stack 0 is empty.
+    std::vector<std::vector<uint32_t>> stacks;
     std::vector<SnapshotEvent> events;
 
     std::vector<Argument> arguments(uint64_t source) const;

@@ -19,7 +19,7 @@ constexpr CategoryWord kSnapshotFailure = {"out_of_memory", EventClass::other};
 constexpr CategoryWord kSnapshotPython = {"python_function", EventClass::python};
 constexpr CategoryWord kSnapshotOperator = {"cpu_op", EventClass::op};
 constexpr CategoryWord kSnapshotAnnotation = {"user_annotation", EventClass::annotation};
-constexpr int32_t kCudaDevice = 1;  // PyTorch's type of devices
+constexpr int32_t kCudaDevice = 1;  // device type in PyTorch
 constexpr Nanos kMicrosecond = 1000;
 constexpr int64_t kMostMicroseconds = std::numeric_limits<int64_t>::max() / 4000;
 constexpr int64_t kMostMemory = int64_t{1} << 52;
@@ -41,7 +41,8 @@ int64_t bounded(int64_t bytes) {
     return std::clamp<int64_t>(bytes, 0, kMostMemory);
 }
 
-// What an action changes: allocated bytes (requested by the program), and reserved ones.
+// The sign by which an action changes allocated bytes (as the program requested) and reserved
+// bytes.
 struct Change {
     int allocated = 0;
     int reserved = 0;
@@ -141,7 +142,7 @@ void SnapshotReader::read_segments(const PickleValue& segments) {
             next = address < std::numeric_limits<int64_t>::max() - size ? address + size : address;
             if (!pickle_.text_of(block, "state").starts_with("active")) continue;
             const PickleValue* frames = pickle_.find(block, "frames");
-            // Older snapshots have the block's last stack in its history.
+            // Older snapshots store the block's last stack in its history.
             const auto history = pickle_.items_of(block, "history");
             if (!frames && !history.empty()) frames = pickle_.find(history.front(), "frames");
             const int64_t asked = pickle_.integer_of(block, "requested_size").value_or(size);
@@ -156,7 +157,7 @@ Nanos SnapshotReader::relative(int64_t microseconds) {
     return (microseconds - *begin_us_) * kMicrosecond;
 }
 
-// Events of one microsecond are told apart by single nanoseconds, in their order.
+// Events within one microsecond keep their order by offsets of one nanosecond.
 std::vector<SnapshotReader::Entry> SnapshotReader::entries_of(const PickleValue& trace) {
     std::vector<Entry> entries;
     const std::span<const PickleValue> all = pickle_.items(trace);
@@ -196,7 +197,8 @@ void SnapshotReader::read_trace(uint32_t ordinal, const PickleValue& trace) {
 }
 
 void SnapshotReader::add_entries(Device& on, std::vector<Entry>& entries) {
-    // What was in use before the first event: the ring of events keeps only the newest.
+    // Computes the state before the first event from the state at the end, because the event ring
+    // keeps only the newest events.
     int64_t allocated = on.allocated;
     int64_t reserved = on.reserved;
     for (const Entry& entry : entries) {
@@ -220,7 +222,8 @@ void SnapshotReader::add_entries(Device& on, std::vector<Entry>& entries) {
     }
 }
 
-// Blocks that were in use before the first event and still are at the end, one nanosecond apart.
+// Adds blocks that were allocated before the first event and are still in use at the end, one
+// nanosecond apart.
 void SnapshotReader::add_older_blocks(const Device& on, const std::vector<Entry>& entries,
                                       int64_t allocated, int64_t reserved) {
     std::set<int64_t> in_events;
@@ -263,13 +266,13 @@ void SnapshotReader::add_memory(const Device& on, LocalId lane, Nanos time,
 
 void SnapshotReader::add_mark(const Device& on, const Entry& entry) {
     const std::string& action = memory_.words[entry.facts.action];
-    if (action == "free_requested") return;  // repeated by free_completed
+    if (action == "free_requested") return;  // free_completed follows
     if (action != "oom") {
         sink_.instant(on.lane, entry.time, sink_.text(action), sink_.category(kSnapshotEvent),
                       keep(entry.facts));
         return;
     }
-    // A slice, so that it can be found and selected; short enough to lie within its stack.
+    // A slice can be found and selected. Its duration of 1 ns fits into its stack.
     const std::string name =
         fmt::format("out of memory: {} requested, {} free",
                     format_bytes(std::max<int64_t>(entry.facts.size, 0)),
@@ -282,7 +285,7 @@ void SnapshotReader::close_calls(LocalId lane, std::vector<Call>& open, std::siz
                                  Nanos end) {
     for (std::size_t i = kept; i < open.size(); ++i) {
         const Call& call = open[i];
-        // Without an operator of PyTorch, the innermost function counts as one.
+        // In a stack without a PyTorch operator, the innermost function counts as the operator.
         const bool is_operator = is_operator_[call.function] || call.is_innermost;
         sink_.slice(lane, call.begin, std::max<Nanos>(end - call.begin, 1),
                     sink_.text(memory_.functions[call.function]),
@@ -291,8 +294,8 @@ void SnapshotReader::close_calls(LocalId lane, std::vector<Call>& open, std::siz
     open.resize(std::min(kept, open.size()));
 }
 
-// The functions that the stacks of consecutive events share become slices. A function is known to
-// run only at the events, so that a slice ends with the microsecond of its last one.
+// Turns functions that the stacks of consecutive events share into slices. A function is known to
+// run only at the events, so its slice ends one microsecond after its last event.
 void SnapshotReader::add_calls(LocalId lane, std::span<const Entry> entries) {
     std::vector<Call> open;
     Nanos end = 0;
@@ -310,13 +313,13 @@ void SnapshotReader::add_calls(LocalId lane, std::span<const Entry> entries) {
         std::size_t same = 0;
         while (same < shown.size() && same < open.size() && open[same].function == shown[same])
             ++same;
-        // The innermost function is an operator or not for its whole slice.
+        // A slice is either an operator for its whole duration or not at all.
         if (same > 0 && same == shown.size() && same < open.size()) --same;
         if (same > 0 && open[same - 1].is_innermost && same < shown.size()) --same;
         close_calls(lane, open, same, std::min(end, entry.time));
         while (open.size() < shown.size()) {
             const std::size_t i = open.size();
-            // Positions in this order keep outer calls before inner ones.
+            // Increasing positions keep outer calls before inner calls.
             open.push_back(
                 {shown[i], !has_operator && i + 1 == shown.size(), entry.time, keep(entry.facts)});
         }

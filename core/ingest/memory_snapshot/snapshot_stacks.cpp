@@ -1,4 +1,4 @@
-// Reads stacks of snapshots. The same stack is stored once, and so are its functions.
+// Reads the stacks of snapshots. Equal functions and equal stacks are stored once.
 #include <fmt/format.h>
 
 #include <limits>
@@ -11,7 +11,7 @@ namespace lanescope {
 
 namespace {
 
-// "mm" of "at::_ops::mm::call(at::Tensor const&, …)".
+// Returns "mm" for "at::_ops::mm::call(at::Tensor const&, …)".
 std::string_view operator_of(std::string_view name) {
     constexpr std::string_view start = "at::_ops::";
     constexpr std::string_view call = "::call(";
@@ -55,7 +55,7 @@ uint32_t SnapshotReader::function(const PickleValue& frame) {
     return number;
 }
 
-// Functions of Python and operators of PyTorch, without the other functions of libraries.
+// Keeps Python functions and PyTorch operators, and leaves out other native functions.
 uint32_t SnapshotReader::stack(const PickleValue& frames) {
     const std::span<const PickleValue> all = pickle_.items(frames);
     if (all.empty()) return 0;

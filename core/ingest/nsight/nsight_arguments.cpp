@@ -75,7 +75,7 @@ class NsightArguments final : public RowArguments {
         return list;
     }
 
-    // False: its schema is not known.
+    // False: the schema is unknown, or none of its values can be read.
     bool add_payload(std::string_view data, std::vector<Argument>& list) {
         if (!payloads_) payloads_.emplace(file());
         std::vector<Argument> values = payloads_->values(data);

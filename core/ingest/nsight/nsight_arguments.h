@@ -1,4 +1,4 @@
-// Reads the row of a single event again from an export of Nsight Systems.
+// Reads the row of an event from an Nsight Systems export on demand.
 #pragma once
 
 #include <memory>

@@ -79,7 +79,7 @@ void NsightReader::read_graph_nodes(const SqliteTable& table) {
     read_table(table.name, columns, &NsightReader::take_graph_node);
 }
 
-// In 2022, the events of nodes were in this table.
+// Exports of 2022 store node events in this table.
 void NsightReader::read_graph_events(const SqliteTable& table) {
     if (table.has("graphNodeId")) return read_graph_nodes(table);
     read_unknown(table);

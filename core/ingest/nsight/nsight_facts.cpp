@@ -1,4 +1,4 @@
-// Reads what an export says of itself, of devices, and of the names of processes and threads.
+// Reads facts of the export, of devices, and names of processes and threads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ void NsightReader::read_device_numbers(const SqliteTable& table) {
     read_table(table.name, columns, &NsightReader::take_device_number);
 }
 
-// Processes may number devices differently; the first one counts.
+// Processes may number devices differently; the first number is used.
 void NsightReader::take_device_number(const SqliteRows& rows) {
     ordinals_.try_emplace(rows.number(0), rows.number(1));
 }
@@ -153,7 +153,7 @@ void NsightReader::read_metrics(const SqliteTable& table) {
     read_table(table.name, columns, &NsightReader::take_metric);
 }
 
-// Metrics are of a GPU, not of a process; they are shown at the first process that used it.
+// Metrics belong to a GPU, not to a process; they are shown at the first process that used the GPU.
 LocalId NsightReader::metric_lane(int64_t type) {
     const int64_t number = type & 0xFF;
     const auto [found, is_new] = metric_lanes_.try_emplace(number, 0);

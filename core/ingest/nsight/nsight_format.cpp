@@ -18,7 +18,7 @@ class NsightFormat final : public Format {
         return {"Nsight Systems",
                 "SQLite exports of NVIDIA Nsight Systems (`nsys export --type sqlite`)",
                 "nsight.md",
-                {},  // they are called X.sqlite, as all databases
+                {},  // exports end in .sqlite, like other databases
                 true};
     }
 

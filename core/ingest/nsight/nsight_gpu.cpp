@@ -1,4 +1,4 @@
-// Reads the work of GPUs: kernels, copies, sets, graphs, synchronisations and memory.
+// Reads GPU work: kernels, copies, sets, graphs, synchronisations and memory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,12 +10,12 @@ namespace lanescope {
 
 namespace {
 
-// The first columns of all work; the order is that of the indices below.
+// The first columns of all tables of work, in the order of the indices below.
 #define NSIGHT_WORK \
     "start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid", "graphNodeId"
 enum Work { kStart, kEnd, kDevice, kContext, kStream, kCorrelation, kPid, kGraphNode, kRest };
 
-constexpr int32_t kHostMemory = 0;  // PyTorch's types of devices
+constexpr int32_t kHostMemory = 0;  // device type in PyTorch
 constexpr int32_t kCudaMemory = 1;
 
 uint32_t dimension(const SqliteRows& rows, int column) {
@@ -28,7 +28,7 @@ int32_t ordinal(int64_t value) {
 
 }  // namespace
 
-// The name as other profilers write it; NVIDIA's own style of names differs in constants and
+// Demangles the name, because NVIDIA's style differs from other profilers' in constants and
 // namespaces ("(int)4", "<unnamed>").
 LocalId NsightReader::kernel_name(int64_t mangled, int64_t plain, int64_t brief) {
     const bool is_mangled = mangled != kNoValue;
@@ -147,12 +147,12 @@ void NsightReader::read_synchronisations(const SqliteTable& table) {
     read_table(table.name, columns, &NsightReader::take_synchronisation);
 }
 
-// A wait of the host may begin and end within a kernel, so that it has a lane beside the streams.
+// A host wait may start and end within a kernel, so it has a separate lane.
 void NsightReader::take_synchronisation(const SqliteRows& rows) {
     const std::optional<Span> at = span(rows);
     if (!at) return;
     const int64_t pid = rows.number(kPid, 0);
-    // The device of these rows is always 0; the context is right.
+    // These rows always have device 0, but the right context.
     const auto known = device_of_context_.find({nsight_pid(pid), rows.number(kContext)});
     const int64_t on = known == device_of_context_.end() ? rows.number(kDevice, 0) : known->second;
     const LocalId kind = sink_.text(nsight_sync_name(rows.number(kRest)));
@@ -184,7 +184,7 @@ void NsightReader::take_memory(const SqliteRows& rows) {
                        rows.number(4, 0), rows.number(5), rows.number(6, 0), source(rows)});
 }
 
-// The rows are in no order, and totals need one.
+// The rows are unordered, but totals need an order.
 void NsightReader::add_memory() {
     std::ranges::stable_sort(memory_, {}, &MemoryOperation::time);
     constexpr int64_t most = int64_t{1} << 52;

@@ -1,4 +1,4 @@
-// Ids of texts, threads, devices and streams.
+// IDs of texts, threads, devices and streams.
 #include <fmt/format.h>
 
 #include "core/ingest/nsight/nsight_state.h"
@@ -50,7 +50,7 @@ LocalId NsightReader::device(int64_t global_pid, int64_t ordinal) {
     return found->second;
 }
 
-// Streams are numbered within a context, mostly without repetition.
+// Streams are numbered within a context; numbers rarely repeat.
 LocalId NsightReader::stream(int64_t global_pid, int64_t ordinal, int64_t context,
                              int64_t stream_id) {
     const StreamKey key = {global_pid, ordinal, context, stream_id};

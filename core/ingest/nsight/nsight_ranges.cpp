@@ -31,7 +31,7 @@ void NsightReader::take_range(const SqliteRows& rows) {
     const int64_t type = rows.number(2, 0);
     const bool says_name = type == kNvtxCategory || type == kNvtxDomain || type == kNvtxDomainEnd ||
                            (type >= kNvtxDeviceName && type <= kNvtxStreamName);
-    if (says_name) return;  // arguments of other events
+    if (says_name) return;  // the row only names something; events show the name as an argument
     std::string_view text = rows.text(3);
     if (text.empty()) text = text_of(rows.number(5));
     if (type == kNvtxThread)
@@ -65,7 +65,7 @@ void NsightReader::add_range(const SqliteRows& rows, std::string_view text, cons
     if (!torch.sizes.empty()) row.input_dims = sink_.text(torch.sizes);
 }
 
-// The two ends of such a range may be on different threads, so it has a lane of its own.
+// Start and end may be on different threads, so such ranges have a separate lane.
 void NsightReader::add_started(const SqliteRows& rows, LocalId name, const Span& at) {
     RawEvent event{at.begin,
                    0,

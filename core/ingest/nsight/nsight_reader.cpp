@@ -8,8 +8,8 @@
 
 namespace lanescope {
 
-// The order is that of the calls of a thread, from the outermost ones: of events with equal times,
-// the first one contains the others.
+// Outer calls of a thread come first: if two events have the same time, the first one contains the
+// second.
 std::span<const NsightReader::TableReader> NsightReader::readers() {
     using R = NsightReader;
     static constexpr std::array all = {
@@ -57,7 +57,7 @@ Result<void> NsightReader::run() {
     }
     add_samples();
     read_other_tables();
-    // Only processes, threads and streams with events have names in the trace.
+    // Only processes, threads and streams with events are named.
     if (const SqliteTable* table = file_.find("PROCESSES")) read_process_names(*table);
     if (const SqliteTable* table = file_.find("ThreadNames")) read_thread_names(*table);
     if (const SqliteTable* table = file_.find("TARGET_INFO_CUDA_STREAM")) read_stream_names(*table);
@@ -73,9 +73,9 @@ void NsightReader::read_table(std::string_view name, Columns columns, TakeRow ta
     each_row(name, columns, [this, take](const SqliteRows& rows) { (this->*take)(rows); });
 }
 
-// Tables that are not known here: slices if they say thread and name, else only counted.
+// Unknown tables become slices if they have thread and name; otherwise their rows are counted.
 void NsightReader::read_other_tables() {
-    // What is known but has no events of its own.
+    // Known tables without events.
     constexpr std::array<std::string_view, 16> without_events = {
         "ENUM_",     "TARGET_INFO_",    "META_DATA_",        "ANALYSIS_",    "NVTX_PAYLOAD_",
         "StringIds", "PROCESSES",       "ProcessStreams",    "ThreadNames",  "CUDA_CALLCHAINS",

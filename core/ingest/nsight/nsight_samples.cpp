@@ -1,5 +1,5 @@
-// Turns sampled stacks and switches of threads into nested slices: consecutive samples in the same
-// functions form a slice, and each time in which the thread did not run is a pause between stacks.
+// Turns sampled stacks and thread switches into nested slices. Consecutive samples in the same
+// functions form a slice; a time in which the thread did not run is a pause between stacks.
 #include <algorithm>
 #include <array>
 #include <tuple>
@@ -94,7 +94,7 @@ NsightReader::Sampling NsightReader::sampling_of(std::span<const StackSample> sa
     return sampling;
 }
 
-// Ends the calls of the stack beyond the `kept` outermost ones, at the end of their last sample.
+// Ends all calls but the `kept` outermost ones, at the end of their last sample.
 void NsightReader::close_calls(Sampling& at, std::size_t kept) {
     for (std::size_t i = kept; i < at.stack.size(); ++i) {
         const SampledCallOfStack& call = at.stack[i];
@@ -108,7 +108,7 @@ void NsightReader::close_calls(Sampling& at, std::size_t kept) {
     at.stack.resize(std::min(kept, at.stack.size()));
 }
 
-// The functions of a stack from the outermost one on; at least one.
+// The functions of a stack, the outermost first; at least one.
 std::vector<std::pair<LocalId, LocalId>> NsightReader::functions_of(int64_t stack) {
     std::vector<std::pair<LocalId, LocalId>> functions;
     for (auto frame = std::ranges::lower_bound(frames_, stack, {}, &StackFrame::stack);
@@ -122,8 +122,8 @@ std::vector<std::pair<LocalId, LocalId>> NsightReader::functions_of(int64_t stac
     return functions;
 }
 
-// A sample is drawn from one period before it, or from the sample before it if that is closer than
-// one and a half periods, up to its own time.
+// A sample is drawn for one period before its time, or from the previous sample if that is closer
+// than one and a half periods.
 void NsightReader::add_stack(Sampling& at, const StackSample& sample) {
     const Nanos taken = std::max(sample.time, at.end + 1);
     const Nanos first = taken - at.period;
@@ -157,7 +157,7 @@ void NsightReader::add_samples_of_thread(std::span<const StackSample> samples) {
     for (const StackSample& sample : samples) {
         if (sample.id != kNoValue) {
             add_stack(at, sample);
-            stopped.reset();  // a missing switch
+            stopped.reset();  // a switch is missing
         } else if (!sample.runs) {
             close_calls(at, 0);
             stopped = std::max(sample.time, at.end);

@@ -1,5 +1,4 @@
-// The state of a reader of Nsight Systems' exports: names, lanes and what is collected until the
-// end of the file.
+// State of the Nsight Systems reader: names, lanes, and data collected until the end of the file.
 #pragma once
 
 #include <functional>
@@ -43,8 +42,8 @@ class NsightReader final : public SqliteTrace {
     struct StackSample {
         int64_t thread;
         Nanos time;
-        int64_t id;  // of its stack; kNoValue: the thread stopped or went on
-        bool runs;   // after a switch: whether the thread runs
+        int64_t id;  // ID of its stack; kNoValue: a thread switch
+        bool runs;   // at a switch: whether the thread runs after it
         uint64_t source;
     };
     struct StackFrame {
@@ -59,10 +58,10 @@ class NsightReader final : public SqliteTrace {
         int64_t samples;
         Nanos cpu_time;
     };
-    struct Sampling {  // of a thread
+    struct Sampling {  // samples of one thread
         LocalId lane = 0;
         Nanos period = 0;  // between two samples
-        Nanos end = 0;     // of the last sample
+        Nanos end = 0;     // end of the last sample
         std::vector<SampledCallOfStack> stack;
     };
 
@@ -163,21 +162,23 @@ class NsightReader final : public SqliteTrace {
     void take_stream_name(const SqliteRows&);
     void finish_facts();
 
-    const CategoryWord* category_ = nullptr;  // of its events, where all have the same
+    // Of all events of the current table, if they share one.
+    const CategoryWord* category_ = nullptr;
     std::set<std::string_view> known_tables_;
 
     std::optional<NumberedTexts> texts_;
     std::unordered_map<int64_t, LocalId> strings_, calls_, kernels_;
     std::map<int64_t, LocalId> processes_;                    // by globalPid
-    std::unordered_map<uint32_t, int> processes_of_pid_;      // how many have a pid
+    std::unordered_map<uint32_t, int> processes_of_pid_;      // number of processes with this pid
     std::map<int64_t, LocalId> threads_;                      // by globalTid
     std::map<int64_t, int64_t> ranks_;                        // MPI, by globalPid
     std::map<std::pair<int64_t, int64_t>, LocalId> devices_;  // by globalPid and ordinal
     using StreamKey = std::tuple<int64_t, int64_t, int64_t, int64_t>;
     std::map<StreamKey, LocalId> streams_;
     std::map<std::pair<int64_t, int64_t>, int64_t> device_of_context_;  // by pid and context
-    std::set<std::tuple<int64_t, int64_t, int64_t>> stream_texts_;      // without the context
-    // By pid, context and number of the stream; until they have a name.
+    // Key of the stream without its context.
+    std::set<std::tuple<int64_t, int64_t, int64_t>> stream_texts_;
+    // Unnamed streams, by pid, context and number.
     std::map<std::tuple<int64_t, int64_t, int64_t>, std::vector<LocalId>> streams_of_context_;
     struct ProcessName {
         LocalId name;
@@ -195,11 +196,11 @@ class NsightReader final : public SqliteTrace {
     std::vector<StackSample> samples_;
     std::vector<StackFrame> frames_;
     std::unordered_map<int64_t, LocalId> modules_;
-    std::map<int64_t, LocalId> sampled_threads_;  // their lanes of samples
+    std::map<int64_t, LocalId> sampled_threads_;  // lanes of samples by thread
 
-    std::map<int64_t, int64_t> ordinals_;  // of devices, by their number on the machine
+    std::map<int64_t, int64_t> ordinals_;  // ordinals of devices by their number on the machine
     std::map<std::pair<int64_t, int64_t>, LocalId> metric_names_;  // by type and metric
-    std::map<int64_t, LocalId> metric_lanes_;                      // by number of the device
+    std::map<int64_t, LocalId> metric_lanes_;                      // by device number
     std::string product_;
     bool has_shifted_times_ = false;
     struct Messages {

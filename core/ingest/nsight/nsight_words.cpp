@@ -29,7 +29,7 @@ std::string nsight_copy_name(int64_t kind, int64_t from, int64_t to) {
     constexpr std::array<std::string_view, 14> kinds = {"Unknown", "HtoD", "DtoH", "HtoA", "AtoH",
                                                         "AtoA",    "AtoD", "DtoA", "DtoD", "HtoH",
                                                         "PtoP",    "HtoD", "DtoH", "DtoD"};
-    // Unified memory moves by itself; its copies have no kinds of memory.
+    // Unified memory migrates by itself; such copies state no kinds of memory.
     constexpr int64_t first_unified = 11;
     if (kind >= first_unified && kind < static_cast<int64_t>(kinds.size()))
         return fmt::format("Memcpy {} (Unified)", nsight_word(kinds, kind));
@@ -55,7 +55,8 @@ std::string_view nsight_call_name(std::string_view name) {
     const std::size_t mark = name.rfind("_v");
     if (!name.starts_with("cuda") || mark == std::string_view::npos) return name;
     const std::string_view version = name.substr(mark + 2);
-    // "cudaStreamGetCaptureInfo_v2" is the name of a call; versions have at least four digits.
+    // "_v2" of "cudaStreamGetCaptureInfo_v2" belongs to the name; version suffixes have at least
+    // four digits.
     const bool is_version = version.size() >= 4 && std::ranges::all_of(version, [](char c) {
                                 return c >= '0' && c <= '9';
                             });

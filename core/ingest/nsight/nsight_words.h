@@ -1,5 +1,5 @@
-// The words and numbers of Nsight Systems' exports: categories of events, kinds of copies, memory
-// and synchronisation, and the parts of its ids.
+// Vocabulary of Nsight Systems exports: event categories, kinds of copies, memory and
+// synchronisation, and parts of IDs.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +31,10 @@ inline constexpr CategoryWord kNsightValue = {"gpu_metric"};
 inline constexpr CategoryWord kNsightSample = {kSampleCategory, EventClass::other, kSampledCall};
 inline constexpr CategoryWord kNsightPause = {kOffCpuCategory, EventClass::other, kSampledCall};
 
-inline constexpr int64_t kNsightNoNumber = 0xFFFFFFFF;  // "none" in columns of 32 bits
+inline constexpr int64_t kNsightNoNumber = 0xFFFFFFFF;  // "none" in 32-bit columns
 
-// A thread or process of the file: machine, virtual machine, process and thread in one number. The
-// thread is 0 in the number of a process.
+// Masks the thread: global IDs pack machine, virtual machine, process and thread into one number. A
+// process has thread 0.
 constexpr int64_t nsight_process(int64_t global) {
     return global & ~int64_t{0xFFFFFF};
 }
@@ -45,25 +45,25 @@ constexpr uint32_t nsight_tid(int64_t global) {
     return static_cast<uint32_t>(global & 0xFFFFFF);
 }
 
-// "Memcpy HtoD (Pinned -> Device)", as Kineto names copies.
+// "Memcpy HtoD (Pinned -> Device)", like Kineto's names.
 std::string nsight_copy_name(int64_t kind, int64_t from, int64_t to);
 std::string nsight_set_name(int64_t memory);      // "Memset (Device)"
 std::string_view nsight_sync_name(int64_t kind);  // "Stream Sync"
 // Whether memory of this kind is the host's.
 bool nsight_is_host_memory(int64_t kind);
 
-// "cudaLaunchKernel" of "cudaLaunchKernel_v7000": the version of the interface is left out.
+// Removes the interface version: "cudaLaunchKernel" for "cudaLaunchKernel_v7000".
 std::string_view nsight_call_name(std::string_view name);
 
-// What the text of a range of PyTorch's emit_nvtx says: "aten::mul, seq = 45, op_id = 9, sizes =
-// [[2, 3]]".
+// The content of a range of PyTorch's emit_nvtx: "aten::mul, seq = 45, op_id = 9, sizes = [[2,
+// 3]]".
 struct TorchRange {
-    std::string_view name;   // the whole text, if it is another range
-    int64_t sequence;        // kNoValue: none
-    std::string_view sizes;  // empty: none
+    std::string_view name;   // the whole text, if the range is of another kind
+    int64_t sequence;        // kNoValue: not stated
+    std::string_view sizes;  // empty: not stated
     bool is_operator = false;
 };
-// Whether a range or call is one of a library that sends data between processes: NCCL, MPI, …
+// Whether a range or call belongs to a communication library: NCCL, MPI, …
 bool nsight_is_communication(std::string_view name);
 TorchRange read_torch_range(std::string_view text);
 

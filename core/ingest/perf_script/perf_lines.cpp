@@ -8,7 +8,7 @@ namespace lanescope {
 namespace {
 
 constexpr std::size_t kMaxSecondsDigits = 10;
-constexpr Nanos kMaxPerfSeconds = 4'000'000'000;  // as far as times reach
+constexpr Nanos kMaxPerfSeconds = 4'000'000'000;  // limit of trace times, in seconds
 
 bool is_blank_or_tab(char c) {
     return c == ' ' || c == '\t' || c == '\r';
@@ -24,7 +24,7 @@ bool is_hex(std::string_view text) {
     });
 }
 
-// The next word at or after `at`; moves `at` behind it. Empty: there is none.
+// The next word at or after `at`; moves `at` past it. Empty: no further word.
 std::string_view next_word(std::string_view text, std::size_t& at) {
     while (at < text.size() && is_blank_or_tab(text[at])) ++at;
     const std::size_t begin = at;
@@ -32,7 +32,7 @@ std::string_view next_word(std::string_view text, std::size_t& at) {
     return text.substr(begin, at - begin);
 }
 
-// "198791.127353:" in nanoseconds.
+// Converts "198791.127353:" to nanoseconds.
 std::optional<Nanos> perf_time(std::string_view word) {
     if (!word.ends_with(':')) return std::nullopt;
     word.remove_suffix(1);
@@ -51,7 +51,7 @@ std::optional<Nanos> perf_time(std::string_view word) {
     return nanos;
 }
 
-// "12/34" or "34" or "-1".
+// Parses "12/34", "34" or "-1".
 bool read_ids(std::string_view word, PerfHeader& header) {
     const std::size_t slash = word.find('/');
     const std::string_view first = word.substr(0, slash);
@@ -69,7 +69,7 @@ bool read_ids(std::string_view word, PerfHeader& header) {
     return true;
 }
 
-// Reads the part of a header before the time: the thread's name, which may contain blanks, ids, the
+// Parses the part of a header before the time: the thread's name, which may contain spaces, IDs,
 // CPU and flags.
 void read_front(std::string_view front, PerfHeader& header) {
     struct Word {
@@ -98,7 +98,7 @@ void read_front(std::string_view front, PerfHeader& header) {
     header.comm = without_blanks(front.substr(0, name_end));
 }
 
-// Reads the part of a header behind the time: the period, the event and a text.
+// Parses the part of a header after the time: period, event and text.
 void read_rest(std::string_view rest, PerfHeader& header) {
     std::size_t at = 0;
     std::string_view word = next_word(rest, at);
@@ -119,7 +119,7 @@ void read_rest(std::string_view rest, PerfHeader& header) {
     }
 }
 
-// The position of the parenthesis that opens the one at the end of the text; npos: there is none.
+// The position of the parenthesis that matches the one at the end of the text; npos: none.
 std::size_t opening_of_last(std::string_view text) {
     std::size_t depth = 0;
     for (std::size_t i = text.size(); i-- > 0;) {
@@ -176,7 +176,7 @@ std::optional<PerfFrame> read_perf_frame(std::string_view line) {
     if (rest.empty()) return std::nullopt;
     PerfFrame frame;
     std::size_t at = 0;
-    // Without addresses, a function may be called "add".
+    // In a stack without addresses, "add" may be a function.
     const bool may_be_name = line.front() != '\t';
     if (const std::string_view word = next_word(rest, at);
         is_hex(word) && !(may_be_name && word.find_first_of("0123456789") == word.npos)) {
@@ -185,7 +185,7 @@ std::optional<PerfFrame> read_perf_frame(std::string_view line) {
     }
     if (rest.ends_with(')')) {
         const std::size_t open = opening_of_last(rest);
-        // "f(int)" is a symbol: a blank stands before a library.
+        // A library is preceded by a space; "f(int)" is a symbol.
         const bool is_dso = open != std::string_view::npos && (open == 0 || rest[open - 1] == ' ');
         if (is_dso) {
             frame.dso = rest.substr(open + 1, rest.size() - open - 2);
@@ -210,7 +210,7 @@ std::optional<PerfFrame> read_perf_frame_of_header(std::string_view line,
                                                    const PerfHeader& header) {
     std::size_t at = 0;
     if (!is_hex(next_word(header.text, at)) || !header.text.ends_with(')')) return std::nullopt;
-    // A blank stands before the text.
+    // The text is preceded by a space.
     const auto begin = static_cast<std::size_t>(header.text.data() - line.data());
     return begin == 0 ? std::nullopt
                       : read_perf_frame(line.substr(begin - 1, header.text.size() + 1));
@@ -228,7 +228,7 @@ PerfStart perf_start(std::string_view text) {
             const bool says_what = !header->event.empty() || has_stack || header->text.empty();
             return {header->tid.empty() ? has_stack : says_what, true};
         }
-        // "comm 12 cycles:"
+        // For example, "comm 12 cycles:".
         const bool names_library = has_stack && !frame->dso.empty();
         return {names_library && without_blanks(line).ends_with(':'), false};
     }

@@ -59,7 +59,7 @@ Result<void> PerfScriptReader::run() {
 
 Result<void> PerfScriptReader::read_lines() {
     uint64_t at = 0;
-    bool skips = false;  // the rest of a line that is longer than a piece
+    bool skips = false;  // skips the rest of a line that is longer than a piece
     for (;;) {
         const Result<std::string_view> got = text_.read(at, kPerfPiece);
         if (!got) return got.error();
@@ -104,7 +104,7 @@ void PerfScriptReader::take_line(std::string_view line, uint64_t position) {
                   "left out");
 }
 
-// "# hostname : node1", which `perf script --header` prints.
+// Takes lines such as "# hostname : node1", which `perf script --header` prints.
 void PerfScriptReader::take_comment(std::string_view line) {
     const std::size_t colon = line.find(':');
     if (seen_event_ || colon == std::string_view::npos || comments_ >= kMaxComments) return;
@@ -124,7 +124,7 @@ void PerfScriptReader::begin_event(const PerfHeader& header, std::string_view li
     std::string_view event = header.event;
     const std::optional<PerfFrame> frame = read_perf_frame_of_header(line, header);
     open_.has_text = !frame && !header.text.empty();
-    // "PERF_RECORD_SWITCH OUT", which has no event.
+    // "PERF_RECORD_SWITCH OUT" has a text but no event.
     if (event.empty() && open_.has_text) event = header.text.substr(0, header.text.find(' '));
     const auto [found, is_new] =
         event_numbers_.try_emplace(std::string(event), static_cast<uint32_t>(events_.size()));
@@ -139,7 +139,7 @@ void PerfScriptReader::begin_event(const PerfHeader& header, std::string_view li
 }
 
 uint32_t PerfScriptReader::thread_of(const PerfHeader& header, uint64_t position) {
-    // Each CPU has an idle thread of the number 0.
+    // Every CPU has an idle thread with ID 0.
     const std::string_view cpu = header.tid == "0" ? header.cpu : std::string_view();
     const auto [found, is_new] = thread_numbers_.try_emplace(
         {std::string(header.pid), std::string(header.tid), std::string(cpu)},
@@ -193,7 +193,7 @@ void PerfScriptReader::end_event() {
         if (is_new) stacks_.push_back({stack, frame->first, frame->second});
         stack = found->second;
     }
-    // Perf writes records without a time for the processes that ran before the recording.
+    // Perf writes records without a time for processes that started before the recording.
     if (open_.sample.time == 0 && events_[open_.sample.event].starts_with("PERF_RECORD_")) return;
     Sample& sample = open_.sample;
     if (!open_.has_text) sample.stack = stack;

@@ -1,4 +1,5 @@
-// Reads the text of `perf script`: samples with stacks become nested slices, other events instants.
+// Reads the output of `perf script`: samples with stacks become nested slices, other events
+// instants.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +21,9 @@
 
 namespace lanescope {
 
-// The position of an event's frame: that of its header plus the frame's depth, 1 for the outermost
-// one. A frame's line is longer than a byte, so it lies within the event.
+// The position of an event's frame: the header's position plus the frame's depth, 1 for the
+// outermost frame. Every frame's line is longer than one byte, so the position lies within the
+// event.
 inline uint64_t perf_frame_source(uint64_t header, std::size_t depth) {
     return header + depth;
 }
@@ -30,7 +32,7 @@ class PerfScriptReader {
   public:
     PerfScriptReader(const ReadJob& job, TraceBuilder& builder);
 
-    // Errors: the file cannot be read, cancelled.
+    // Errors: the file cannot be read, or cancelled.
     Result<void> run();
 
   private:
@@ -44,7 +46,7 @@ class PerfScriptReader {
         LocalId process = 0;
         std::string tid;
         LocalId comm = 0;
-        std::string cpu;  // of an idle thread, which each CPU has
+        std::string cpu;  // CPU of an idle thread
     };
     struct Sample {
         Nanos time;
@@ -52,12 +54,12 @@ class PerfScriptReader {
         uint64_t source;
         uint32_t thread;
         uint32_t event;
-        uint32_t stack;  // its innermost frame
+        uint32_t stack;  // index of the innermost frame
     };
-    // The event whose lines are being read.
+    // The event that is being read.
     struct Open {
         bool is_open = false;
-        bool has_text = false;  // of a tracepoint
+        bool has_text = false;  // the event is a tracepoint with a text
         Sample sample = {};
         PerfStack stack;
         std::vector<std::pair<LocalId, LocalId>> frames;  // names and libraries, innermost first
@@ -86,18 +88,18 @@ class PerfScriptReader {
     ForwardText text_;
     TraceSink sink_;
     Result<void> stopped_;  // why the load ends early
-    uint64_t shown_ = 0;    // events without names
+    uint64_t shown_ = 0;    // number of events without names
     Open open_;
     bool seen_event_ = false;
     std::vector<StackNode> stacks_;
     std::map<std::tuple<uint32_t, LocalId, LocalId>, uint32_t> stack_numbers_;
-    std::map<std::string, LocalId, std::less<>> symbols_;  // their names
+    std::map<std::string, LocalId, std::less<>> symbols_;  // LocalIds of the symbols' names
     std::map<LocalId, std::pair<LocalId, uint64_t>> process_names_;
     std::size_t comments_ = 0;
     std::vector<Thread> threads_;
     std::map<std::tuple<std::string, std::string, std::string>, uint32_t> thread_numbers_;
     std::vector<std::string> events_;
-    std::vector<uint64_t> stacks_of_event_;  // how many of its samples have stacks
+    std::vector<uint64_t> stacks_of_event_;  // number of samples with stacks, by event
     std::map<std::string, uint32_t, std::less<>> event_numbers_;
     std::vector<Sample> samples_;
     std::vector<StackEntry> stack_;

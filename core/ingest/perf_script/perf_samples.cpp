@@ -1,4 +1,4 @@
-// Makes slices and instants of all events of a `perf script` text, when all are known.
+// Builds slices and instants from all events of a `perf script` text after the last event was read.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,16 +14,16 @@ constexpr CategoryWord kPerfEvent = {"perf_event"};
 constexpr Nanos kUnknownPeriod = 1'000'000;
 constexpr Nanos kLongestPeriod = 1'000'000'000;
 
-// The quantity that an event's samples count.
+// The unit that an event's samples count.
 enum class Counts : uint8_t {
     clock,     // nanoseconds of CPU time
-    cycles,    // time in which the thread runs
-    unnamed,   // the text does not say
-    hardware,  // something else that a CPU counts
-    nothing,   // single happenings
+    cycles,    // CPU cycles in which the thread runs
+    unnamed,   // not stated
+    hardware,  // other hardware events
+    nothing,   // single occurrences
 };
 
-// "u" of "cycles:u": letters that say where an event is counted.
+// Whether the text consists of event modifiers, such as "u" in "cycles:u".
 bool is_modifier(std::string_view text) {
     return text.find_first_not_of("ukhvGHpPSDeIWb") == std::string_view::npos;
 }
@@ -48,7 +48,7 @@ Counts counts_of(std::string_view event) {
 
 }  // namespace
 
-// The events whose samples stand for the time of threads: of one kind, since those of two kinds
+// The events whose samples represent the threads' time. They are all of one kind, because two kinds
 // would count the same time twice.
 std::set<uint32_t> PerfScriptReader::events_of_time() {
     for (const Counts kind : {Counts::clock, Counts::cycles, Counts::unnamed, Counts::hardware}) {
@@ -70,9 +70,9 @@ std::set<uint32_t> PerfScriptReader::events_of_time() {
     return {};
 }
 
-// The CPU time of one sample: the period of a clock event, else the usual distance between two
-// samples of a running thread. Waiting threads have longer distances, so the function takes the
-// lower quartile.
+// The CPU time that a sample represents: the period of a clock event, otherwise the usual interval
+// between samples of a running thread. Intervals are longer while a thread waits, so the lower
+// quartile is used.
 Nanos PerfScriptReader::interval_of(const std::set<uint32_t>& events) {
     std::vector<Nanos> values;
     const bool is_clock = !events.empty() && counts_of(events_[*events.begin()]) == Counts::clock;
@@ -161,7 +161,7 @@ void PerfScriptReader::add_events_of_thread(std::span<const Sample> samples,
         }
 }
 
-// The functions of a sample, outermost first.
+// The functions of a sample, the outermost first.
 void PerfScriptReader::stack_of(const Sample& sample) {
     stack_.clear();
     for (uint32_t node = sample.stack; node != kNoStack; node = stacks_[node].caller)

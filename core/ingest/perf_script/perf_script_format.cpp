@@ -11,7 +11,7 @@ namespace lanescope {
 
 namespace {
 
-// An event with the lines below it is shorter.
+// Maximum length of an event with its lines.
 constexpr std::size_t kLongestEvent = std::size_t{256} << 10;
 
 using Arguments = std::vector<Argument>;
@@ -20,13 +20,13 @@ void add_argument(Arguments& list, std::string_view name, std::string_view value
     if (!value.empty()) list.push_back({std::string(name), repair_bytes(value), true});
 }
 
-// A frame, its line, and the line of source below it, if that is printed.
+// A frame, its line, and the source line below it, if printed.
 struct PrintedFrame {
     PerfFrame frame;
     std::string_view line, source;
 };
 
-// The frames of an event, innermost first; `text` begins below its header.
+// The frames of an event, the innermost first. `text`: begins after the header.
 std::vector<PrintedFrame> frames_of_event(const std::optional<PerfFrame>& own,
                                           const PerfHeader& header, std::string_view text) {
     std::vector<PrintedFrame> frames;
@@ -46,7 +46,7 @@ std::vector<PrintedFrame> frames_of_event(const std::optional<PerfFrame>& own,
     return frames;
 }
 
-// The arguments of the frame at a depth, 1 for the outermost one; at depth 0, of the event itself.
+// The arguments of the frame at `depth`, 1 for the outermost frame; 0: of the event itself.
 Arguments perf_arguments(std::string_view text, std::size_t depth) {
     const std::string_view first = next_line(text);
     const std::optional<PerfHeader> header = read_perf_header(first);
@@ -77,7 +77,7 @@ Arguments perf_arguments(std::string_view text, std::size_t depth) {
     return list;
 }
 
-// The arguments of what is at `place` of a text: of the last header that begins there or before.
+// The arguments at position `place` of a text: of the last header that begins at or before it.
 Arguments perf_arguments_at(std::string_view text, std::size_t place) {
     if (place >= text.size()) return {};
     for (std::size_t end = place;;) {

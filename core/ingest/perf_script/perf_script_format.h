@@ -1,4 +1,4 @@
-// The text that `perf script` prints of a recording of Linux's perf.
+// The output of `perf script`, for recordings of Linux perf.
 #pragma once
 
 #include "core/ingest/format.h"

@@ -1,5 +1,5 @@
-// AnnotationTexts: the names and texts that the annotations of events refer to by number. They are
-// collected during the load, and used again when the arguments of an event are read.
+// AnnotationTexts: names and texts that annotations refer to by number. Collected during the load,
+// and used again when an event's arguments are read.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace lanescope {
 
-// Values by interned number. Writers count from 1; the memory of other numbers follows the count of
-// values, not the numbers.
+// Values by interned number. Writers count from 1. Memory use depends on the number of values, not
+// on the numbers.
 template <typename T>
 class InternedMap {
   public:
@@ -40,7 +40,7 @@ class InternedMap {
     static constexpr uint64_t kFirstDense = 16;
     std::vector<std::pair<T, bool>> dense_;
     std::size_t dense_values_ = 0;
-    // May hold older values of numbers that became dense later.
+    // May hold outdated values of numbers that became dense later.
     std::unordered_map<uint64_t, T> sparse_;
 };
 
@@ -50,41 +50,41 @@ struct SourceLocation {
     int64_t line = -1;
 };
 
-// The texts that a sequence of packets has interned since the sequence last cleared its state.
+// Texts interned by a sequence of packets since its state was last cleared.
 struct InternedTexts {
-    InternedMap<StringId> names;   // of annotations
-    InternedMap<StringId> values;  // texts of annotations
+    InternedMap<StringId> names;   // names of annotations
+    InternedMap<StringId> values;  // text values of annotations
     InternedMap<StringId> correlations;
     InternedMap<SourceLocation> locations;
-    InternedMap<StringId> argument_names;  // of kernels
+    InternedMap<StringId> argument_names;  // names of kernel arguments
 };
 
 struct AnnotationTexts final : FormatMemory {
-    // The texts of a sequence's packets from a position on; null: none.
+    // Texts of a sequence's packets from position `source` on; null: none.
     struct Part {
         uint64_t first_source = 0;
         std::unique_ptr<InternedTexts> texts;
     };
 
     StringPool pool;
-    // By sequence, in the order of the file.
+    // By sequence; parts in file order.
     std::unordered_map<uint32_t, std::vector<Part>> sequences;
     std::vector<InflatedPart> parts;
 
-    // Begins the texts of a sequence's packets from `source` on.
+    // Starts a new set of texts for a sequence's packets from `source` on.
     InternedTexts* begin(uint32_t sequence, uint64_t source) {
         auto& all = sequences[sequence];
         all.push_back({source, std::make_unique<InternedTexts>()});
         return all.back().texts.get();
     }
-    // The sequence's texts before `source` do not count from there on.
+    // Ends the validity of the sequence's texts at `source`.
     void clear(uint32_t sequence, uint64_t source) {
         const auto found = sequences.find(sequence);
         if (found != sequences.end() && found->second.back().texts)
             found->second.push_back({source, nullptr});
     }
 
-    // The texts that count for a packet; null: the sequence has none.
+    // The texts that are valid for a packet; null: none.
     const InternedTexts* find(uint32_t sequence, uint64_t source) const {
         const auto found = sequences.find(sequence);
         if (found == sequences.end()) return nullptr;

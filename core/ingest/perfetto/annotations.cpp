@@ -34,13 +34,13 @@ constexpr uint32_t kTextId = 17;
 }  // namespace field
 
 std::string real_as_json(double value) {
-    // JSON has no words for these.
+    // JSON cannot express these values.
     if (std::isnan(value)) return "\"NaN\"";
     if (std::isinf(value)) return value > 0 ? "\"Infinity\"" : "\"-Infinity\"";
     return nlohmann::json(value).dump();
 }
 
-// Writers that cannot express them write these values as texts.
+// Writers that cannot express these values write them as texts.
 bool stands_for_nothing(std::string_view text) {
     return text == "[]" || text == "{}" || text == "null";
 }
@@ -48,7 +48,7 @@ bool stands_for_nothing(std::string_view text) {
 void append_value(std::string& out, const Annotation& annotation, const AnnotationReader& reader,
                   int depth);
 
-// The items of a list or dictionary.
+// Appends the items of a list or dictionary.
 void append_items(std::string& out, std::string_view message, const AnnotationReader& reader,
                   int depth) {
     bool is_dict = false;
@@ -70,8 +70,8 @@ void append_items(std::string& out, std::string_view message, const AnnotationRe
     out += is_dict ? '}' : ']';
 }
 
-// The older form of lists and dictionaries: 1 kind (1 dict, 2 array), 2 keys, 3 values of a dict,
-// 4 values of an array, 5 integer, 6 real, 7 boolean, 8 text.
+// Fields of the older form of lists and dictionaries: 1 kind (1 dict, 2 array), 2 keys, 3 values of
+// a dict, 4 values of an array, 5 integer, 6 real, 7 boolean, 8 text.
 void append_nested(std::string& out, std::string_view message, int depth) {
     if (depth > kDeepestAnnotation) {
         out += "null";

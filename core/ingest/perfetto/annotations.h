@@ -1,4 +1,4 @@
-// The annotations of events: named values, which may be lists and dictionaries.
+// Annotations of events: named values, including lists and dictionaries.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace lanescope {
 
-// Texts of annotations, as one packet sees them. `texts` may be null.
+// Texts of annotations, valid for one packet. `texts` may be null.
 struct AnnotationReader {
     const StringPool& pool;
     const InternedTexts* texts;
@@ -27,13 +27,13 @@ struct AnnotationReader {
 
 enum class AnnotationKind : uint8_t { none, number, unsigned_number, real, boolean, text, json };
 
-// One annotation. Its views are those of the message and of the reader's texts.
+// One annotation. Its views refer to the message and to the reader's texts.
 struct Annotation {
     std::string_view name;
     AnnotationKind kind = AnnotationKind::none;
-    uint64_t bits = 0;         // of a number, real or boolean
-    std::string_view text;     // of a text; of `json`: the text if the file has one
-    std::string_view message;  // of a list or dictionary
+    uint64_t bits = 0;         // bits of a number, real or boolean
+    std::string_view text;     // value of a text; for `json`, the text as written
+    std::string_view message;  // message of a list or dictionary
 
     int64_t integer() const { return static_cast<int64_t>(bits); }
 };
@@ -41,11 +41,11 @@ struct Annotation {
 // Throws protozero::exception.
 Annotation read_annotation(std::string_view message, const AnnotationReader& reader);
 
-// The value: the text itself for texts, else JSON on one line as PyTorch writes it. Throws
+// The value: a text unchanged, any other value as JSON on one line, in PyTorch's style. Throws
 // protozero::exception.
 std::string annotation_value(const Annotation& annotation, const AnnotationReader& reader);
 
-// A whole number, also if it is written as a text or as a real number.
+// An integer, also if written as text or as a real number.
 std::optional<int64_t> annotation_integer(const Annotation& annotation);
 
 std::string quoted_annotation(std::string_view text);

@@ -10,9 +10,10 @@ namespace lanescope {
 namespace {
 
 constexpr std::size_t kMostSnapshots = std::size_t{1} << 20;
-constexpr uint32_t kMostSteps = 64;  // from a clock to the trace's; files need two or three
+// Maximum number of conversions to the trace's clock; files need two or three.
+constexpr uint32_t kMostSteps = 64;
 
-// Times beyond the range of a trace are damaged.
+// A time outside the range of a trace is damaged.
 std::optional<Nanos> in_range(int64_t time) {
     return time > kMaxTime || time < -kMaxTime ? std::nullopt : std::optional<Nanos>(time);
 }
@@ -72,7 +73,7 @@ void ClockTracker::add_group(std::vector<ClockKey> group) {
     groups_.push_back(std::move(group));
 }
 
-// Most groups only add clocks that no other group has: then all other ways stay as they are.
+// Most groups only add clocks that are in no other group, so existing paths stay valid.
 void ClockTracker::add_hops(const std::vector<ClockKey>& group) {
     std::optional<Hop> through;
     for (const ClockKey& key : group)
@@ -90,7 +91,8 @@ void ClockTracker::add_hops(const std::vector<ClockKey>& group) {
     for (const ClockKey& key : group) hops_.try_emplace(key, *through);
 }
 
-// Of several shortest paths between two clocks, the search takes the path through the lowest ids.
+// Among several shortest paths between two clocks, the search takes the path through the lowest
+// IDs.
 void ClockTracker::find_hops() {
     if (are_hops_known_) return;
     are_hops_known_ = true;
@@ -136,7 +138,8 @@ const ClockTracker::Shifts& ClockTracker::shifts_of(ClockKey from, ClockKey to) 
     return shifts;
 }
 
-// By the last snapshot of both clocks that is not later than the time, or else by the first one.
+// Uses the last snapshot of both clocks that is not later than the time, or else the first
+// snapshot.
 std::optional<int64_t> ClockTracker::step(ClockKey from, ClockKey to, int64_t time) {
     const auto& shifts = shifts_of(from, to).by_time;
     if (shifts.empty()) return std::nullopt;

@@ -1,4 +1,4 @@
-// Takes the arguments of events that a load reads, from annotations.
+// Takes arguments of events from annotations during the load.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -12,13 +12,13 @@ namespace lanescope {
 
 namespace {
 
-// Annotations of rocprofv3 and of rocprofiler-systems.
+// Annotations of rocprofv3 and rocprofiler-systems.
 constexpr std::array<std::string_view, 14> kRocmNumbers = {
     "corr_id",        "correlation_id", "queue",          "stream_ID", "stream_id",
     "copy_bytes",     "bytes",          "workgroup_size", "grid_size", "group_segment_size",
     "LDS_Block_Size", "VGPR_Count",     "dst_agent_type", "tid"};
 
-// The last number in a text such as "Agent 4" or "GPU [1]"; -1: none.
+// The last number in a text such as "Agent 4" or "GPU [1]"; -1: no number.
 int32_t last_number(std::string_view text) {
     const std::size_t end = text.find_last_of("0123456789");
     if (end == std::string_view::npos) return -1;
@@ -51,7 +51,7 @@ void PftraceReader::read_arguments(const AnnotationReader& reader) {
     take("LDS_Block_Size", ArgumentKey::shared_memory);
     take("VGPR_Count", ArgumentKey::registers);
     take("agent", ArgumentKey::device);
-    // Only products of the three sizes are recorded, and the grid counts work-items.
+    // Only products of the three sizes are recorded; the grid is in work-items.
     const auto grid = rocm_.find("grid_size");
     const auto block = rocm_.find("workgroup_size");
     if (grid == rocm_.end() || block == rocm_.end() || block->second <= 0 || grid->second < 0)
@@ -70,8 +70,8 @@ void PftraceReader::read_arguments(const AnnotationReader& reader) {
 void PftraceReader::take_argument(const Annotation& annotation, const AnnotationReader& reader) {
     const ArgumentKey key = argument_key(annotation.name);
     if (key != ArgumentKey::none) return store_argument(key, annotation, reader);
-    // Kineto's own writer puts all arguments into one text: members of an object without its
-    // brackets.
+    // Kineto's writer puts all arguments into one text: members of a JSON object without the
+    // braces.
     if (annotation.name == "metadata" && annotation.kind == AnnotationKind::text)
         return take_json_arguments(annotation.text);
     take_rocm_argument(annotation);
@@ -121,7 +121,7 @@ void PftraceReader::take_json_arguments(std::string_view members) {
     }
 }
 
-// PyTorch's writers leave out categories of some events.
+// PyTorch's writers omit the categories of some events.
 std::string_view PftraceReader::category_by_arguments(std::string_view name) const {
     const auto has = [&](ArgumentKey key) { return arguments_.has(key); };
     if (has(ArgumentKey::sync_kind)) return "cuda_sync";

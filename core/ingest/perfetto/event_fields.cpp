@@ -17,9 +17,9 @@ namespace {
 
 constexpr int kDeepestField = 16;
 constexpr std::size_t kMostFields = 1000;
-constexpr uint32_t kFtraceEvent = 2;  // of a bundle
+constexpr uint32_t kFtraceEvent = 2;  // field of a bundle
 
-// The value of a field whose meaning is not known, as JSON: the fields of messages by number.
+// A field with unknown meaning, as JSON: fields of messages by number.
 std::string unknown_value(const WireMessage& in, int depth) {
     if (in.is_fixed64() || in.is_fixed32()) return std::to_string(in.signed_number());
     if (!in.is_bytes()) return std::to_string(in.signed_number());
@@ -86,7 +86,7 @@ class FieldList {
             case 18:
                 return "event_wait_id";
             default:
-                return "";  // names and times, shown elsewhere
+                return "";  // names and times are shown elsewhere
         }
     }
 
@@ -176,7 +176,7 @@ class FieldList {
             add_json(annotation.name, std::move(value));
     }
 
-    // Kineto's own writer puts all arguments into one text. False: it is another text.
+    // Kineto's writer puts all arguments into one text. False: the text has another form.
     bool add_members(std::string_view members) {
         if (!members.starts_with('"') || is_nested_deeply(members)) return false;
         const auto object =

@@ -1,4 +1,4 @@
-// The arguments of an event in a packet: its annotations, and all its other fields.
+// The arguments of an event in a packet: its annotations and all other fields.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,7 @@
 
 namespace lanescope {
 
-// `field`: a whole packet, or a whole event of ftrace, from its tag on. What is damaged ends the
-// list.
+// `field`: a packet or ftrace event, including its tag. The list ends at damaged data.
 std::vector<Argument> arguments_of_field(std::string_view field, uint64_t source,
                                          const AnnotationTexts& memory);
 

@@ -1,5 +1,5 @@
-// EventStore: the slices and instants of all tracks until the end of the file. Only then are the
-// tracks known, and the begins and ends of slices in the order of their times.
+// EventStore: the slices and instants of all tracks, kept until the end of the file, when all
+// tracks are known and starts and ends of slices can be sorted by time.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,19 @@ struct StoredEvent {
     LocalId name = 0;
     LocalId category = 0;
     StoredKind kind = StoredKind::begin;
-    bool has_rows = false;  // in EventStore::rows
+    bool has_rows = false;  // has side rows in EventStore::rows
 };
 
 // A slice whose end is known.
 struct StoredSlice {
-    uint32_t event = 0;  // its begin
+    uint32_t event = 0;  // its start
     Nanos end = 0;
 };
 
 struct EventStore {
-    std::vector<StoredEvent> events;  // in the order of the file
-    std::vector<StoredSlice> wholes;  // ascending by event
-    SideRows rows;                    // by number of the event, ascending in each table
+    std::vector<StoredEvent> events;  // in file order
+    std::vector<StoredSlice> wholes;  // sorted by event
+    SideRows rows;                    // each table sorted by event
 
     uint32_t add(const StoredEvent& event) {
         events.push_back(event);
@@ -48,13 +48,13 @@ struct EventStore {
 
 struct PairedEvents {
     std::vector<StoredSlice> slices;
-    std::vector<uint32_t> unopened_ends;                      // ends without a begin
-    std::vector<uint32_t> unclosed;                           // begins without an end
-    std::vector<std::pair<uint32_t, uint32_t>> begin_of_end;  // (end, begin), ascending
+    std::vector<uint32_t> unopened_ends;                      // ends without a start
+    std::vector<uint32_t> unclosed;                           // starts without an end
+    std::vector<std::pair<uint32_t, uint32_t>> begin_of_end;  // (end, start), sorted
 };
 
-// Pairs begins and ends. A track's events need not be in the order of their times: some writers
-// write both when a slice ends, inner slices first; others first all begins and then all ends.
+// Pairs starts and ends of slices. A track's events may be unordered: some writers write both when
+// a slice ends, inner slices first; others write all starts, then all ends.
 PairedEvents pair_stored_events(const EventStore& store, TrackTree& tracks);
 
 }  // namespace lanescope

@@ -1,4 +1,4 @@
-// Reads ftrace's events of the kernel: scheduling, marks of atrace, frequencies, names.
+// Reads ftrace events: scheduling, atrace marks, frequencies, names.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ constexpr uint32_t kFunctionExit = 438;
 constexpr uint32_t kKgslFrequency = 509;
 }  // namespace ftrace
 
-// Numbers of fields of the marks that drivers write in atrace's manner; 0: none.
+// Field numbers of marks that drivers write in the style of atrace; 0: no such field.
 struct MarkFields {
     uint32_t event;
     uint32_t pid, name, other_name, begins, type, value;
@@ -54,7 +54,7 @@ constexpr std::array kMarks = {
     MarkFields{484, 1, 2, 0, 3, 4, 5},
 };
 
-// The numbers and texts of an event's first fields.
+// Numbers and texts of an event's first fields.
 struct EventFields {
     static constexpr uint32_t kMost = 24;
     std::array<uint64_t, kMost> number = {};
@@ -146,7 +146,7 @@ void PftraceReader::add_cpu_slice(uint32_t cpu, StoredKind kind, Nanos time, std
                 sink_.category({"irq", EventClass::other, 0}), kind, false});
 }
 
-// Frequencies, temperatures and other numbers. False for other events.
+// Reads frequencies, temperatures and other values. False: the event is of another kind.
 bool PftraceReader::read_ftrace_value(uint32_t cpu, Nanos time, uint32_t field,
                                       std::string_view message, uint64_t source) {
     const EventFields event(message);
@@ -166,7 +166,7 @@ bool PftraceReader::read_ftrace_value(uint32_t cpu, Nanos time, uint32_t field,
                           source);
             return true;
         case ftrace::kCpuIdle: {
-            constexpr double left = 4294967295;  // the CPU is idle no more
+            constexpr double left = 4294967295;  // the CPU leaves the idle state
             const double state = event.value(1);
             add_cpu_point(number_of(2), "idle state", time, state == left ? 0 : state + 1, source);
             return true;
@@ -295,7 +295,7 @@ void PftraceReader::read_compact_sched(const Packet& packet, uint32_t cpu, std::
     }
 }
 
-// The marks of atrace: "B|process|name", "E|process", "C|process|name|value",
+// Parses atrace marks: "B|process|name", "E|process", "C|process|name|value",
 // "S|process|name|cookie", "F|process|name|cookie", "I|process|name".
 void PftraceReader::add_print(const Packet& packet, int64_t tid, Nanos time, std::string_view text,
                               uint64_t source) {

@@ -1,4 +1,4 @@
-// Reads what GPUs say: stages of work, counters, memory, frequencies, and facts.
+// Reads GPU events: render stages, counters, memory, frequencies, and facts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::string lower_case(std::string_view text) {
     return lower;
 }
 
-// Names of a kernel's launch arguments that writers of PyTorch and others use.
+// Maps names of launch arguments, as PyTorch's and other writers use them.
 ArgumentKey key_of_launch(std::string_view name) {
     if (name == "registers_per_thread") return ArgumentKey::registers;
     if (name == "bytes") return ArgumentKey::bytes;
@@ -45,7 +45,7 @@ ArgumentKey key_of_launch(std::string_view name) {
     return argument_key(name);
 }
 
-// Reads the names of hardware queues and stages from a GpuRenderStageEvent's specifications.
+// Reads names of hardware queues and stages from the specifications of a GpuRenderStageEvent.
 void read_specifications(std::string_view message, PftraceSequence& state) {
     std::vector<std::string> queues, stages;
     for (WireMessage in(message); in.next();) {
@@ -77,7 +77,7 @@ void PftraceReader::set_stage_argument(Stage& stage, std::string_view name,
     }
 }
 
-// A ComputeKernelLaunch, or an ExtraComputeArg alone.
+// Reads a ComputeKernelLaunch, or a single ExtraComputeArg.
 void PftraceReader::read_launch(Stage& stage, std::string_view message,
                                 const PftraceSequence& state) {
     std::string_view name;
@@ -97,7 +97,7 @@ void PftraceReader::read_launch(Stage& stage, std::string_view message,
     set_stage_argument(stage, name, value);
 }
 
-// Decides what a stage is: work of the GPU, and of which kind, or something that spans work.
+// Determines whether a stage is GPU work and of which kind, or a range around work.
 void PftraceReader::classify_stage(Stage& stage, std::string_view stage_name, uint64_t category,
                                    bool is_kernel) {
     const std::string kind = lower_case(stage_name);
@@ -154,7 +154,7 @@ PftraceReader::StageIds PftraceReader::read_stage_fields(Stage& stage, PftraceSe
     return ids;
 }
 
-// Finds the names of the stage and its queue, and what it is.
+// Finds the names of the stage and its queue, and classifies the stage.
 void PftraceReader::name_stage(Stage& stage, const StageIds& ids, const PftraceSequence& state) {
     const PftraceGpuSpec* const queue = ids.queue ? state.gpu_specs.find(*ids.queue) : nullptr;
     const PftraceGpuSpec* const kind = ids.stage ? state.gpu_specs.find(*ids.stage) : nullptr;
@@ -185,7 +185,7 @@ void PftraceReader::read_stage(const Packet& packet, std::string_view message) {
     Stage stage;
     stage.source = packet.source;
     const StageIds ids = read_stage_fields(stage, state, message);
-    if (!ids.has_event) return;  // only specifications
+    if (!ids.has_event) return;  // has only specifications
     const std::optional<Nanos> time = time_of(packet);
     if (!time) return;
     stage.time = *time;
@@ -256,7 +256,7 @@ void PftraceReader::read_gpu_counters(const Packet& packet, std::string_view mes
             add_point(owner, name, "", *time, value, packet.source);
             continue;
         }
-        // The value holds for the time since the sample before.
+        // The value applies to the time since the previous sample.
         const uint64_t key = uint64_t{owner} << 32 | sink_.text(name);
         std::size_t& last = last_gpu_points_[key];
         if (last > 0) named_points_[last - 1].value = value;

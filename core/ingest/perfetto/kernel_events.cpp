@@ -1,4 +1,4 @@
-// Reads what the system says of processes, threads and CPUs without ftrace.
+// Reads facts about processes, threads and CPUs that do not come from ftrace.
 #include <fmt/format.h>
 
 #include <array>

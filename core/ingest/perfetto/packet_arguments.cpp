@@ -32,7 +32,7 @@ PositionInText find_position(const AnnotationTexts& memory, uint64_t source) {
     return {part.text_end + (source - part.end), nullptr};
 }
 
-// Reads a field whole, by functions that read the text at an offset.
+// Reads a complete field. ReadText reads the text at an offset.
 template <typename ReadText>
 Result<std::string> read_whole_field(const ReadText& read, uint64_t offset) {
     Result<std::string> text = read(offset, kFirstRead);
@@ -93,7 +93,7 @@ class PacketArguments final : public ArgumentReader {
     std::string path_;
     TextReader reader_;
     std::shared_ptr<const AnnotationTexts> memory_;
-    const InflatedPart* part_ = nullptr;  // whose content is content_
+    const InflatedPart* part_ = nullptr;  // the part whose content is in content_
     std::string content_;
 };
 

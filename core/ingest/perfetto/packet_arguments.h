@@ -1,4 +1,4 @@
-// Reads all arguments of events again from their packets.
+// Reads the arguments of events from their packets on demand.
 #pragma once
 
 #include <memory>

@@ -12,12 +12,12 @@ namespace lanescope {
 
 namespace {
 
-constexpr uint32_t kPacketField = 1;   // of the trace
-constexpr uint32_t kZlibPackets = 50;  // of a packet
+constexpr uint32_t kPacketField = 1;   // field of the trace
+constexpr uint32_t kZlibPackets = 50;  // field of a packet
 constexpr uint32_t kZstdPackets = 133;
 constexpr uint32_t kLengthDelimited = 2;  // wire type
 constexpr std::size_t kMostHead = 20;     // bytes of a tag and a length
-// Writers make packets of at most some megabytes.
+// Writers limit packets to a few megabytes.
 constexpr uint64_t kLongestPacket = uint64_t{256} << 20;
 constexpr std::size_t kInflateStep = std::size_t{256} << 10;
 
@@ -99,7 +99,7 @@ std::optional<FieldPlace> read_field_place(std::string_view text) {
 }
 
 bool is_compressed_packet(std::string_view packet) {
-    // A compressed packet has a single field.
+    // A compressed packet has only this field.
     const std::optional<FieldPlace> place = read_field_place(packet);
     return place && place->wire_type == kLengthDelimited &&
            (place->field == kZlibPackets || place->field == kZstdPackets);

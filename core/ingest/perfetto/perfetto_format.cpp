@@ -14,27 +14,27 @@ namespace lanescope {
 
 namespace {
 
-constexpr int kMostProbed = 64;  // packets
+constexpr int kMostProbed = 64;  // packets to probe
 
-// Fields of packets that no message of an XSpace or of pprof has at their place.
+// Packet fields that do not occur at this place in XSpace or pprof messages.
 constexpr std::array<uint32_t, 30> kTelling = {8,  10, 11, 12, 13, 33,  35,  36,  41,  42,
                                                43, 44, 45, 50, 52, 53,  58,  59,  60,  66,
                                                67, 69, 79, 87, 89, 117, 118, 128, 133, 135};
 
-// Counts of the packets at the beginning of a file. The last packet may be cut.
+// Statistics of the packets at the start of a file. The last packet may be truncated.
 struct Probed {
     int packets = 0;
     int telling = 0;
     bool is_damaged = false;
 };
 
-// Whether all fields of a message, as far as it is there, have the form of fields; `telling`:
-// whether one of them is known.
+// Whether all fields in the available part of a message are well-formed. `telling`: set if one of
+// them is a known field.
 bool probe_packet(std::string_view message, bool is_cut, bool& telling) {
     while (!message.empty()) {
         const std::optional<FieldPlace> field = read_field_place(message);
         if (!field) return is_cut;
-        // Events of ftrace have the place of a number in an XSpace.
+        // In an XSpace, the field of ftrace events is a number.
         telling |= std::ranges::find(kTelling, field->field) != kTelling.end() ||
                    (field->field == 1 && field->wire_type == 2);
         if (field->size > message.size() - field->begin) return is_cut;
@@ -51,7 +51,7 @@ Probed probe_packets(std::string_view text) {
             probed.is_damaged = text.size() > 20;
             break;
         }
-        // A trace has only packets.
+        // A trace contains only packets.
         if (field->field != 1 || field->wire_type != 2) {
             probed.is_damaged = true;
             break;
@@ -71,7 +71,7 @@ Probed probe_packets(std::string_view text) {
     return probed;
 }
 
-// Whether the bytes are letters, digits and signs only, which no packets are.
+// Whether the bytes are printable text, which packets never are.
 bool is_plain_text(std::string_view bytes) {
     return std::ranges::all_of(
         bytes, [](char c) { return (c >= ' ' && c <= '~') || (c >= '\t' && c <= '\r'); });
@@ -110,7 +110,7 @@ class PerfettoFormat final : public Format {
         return PftraceReader(job, builder, static_cast<AnnotationTexts&>(*job.input.memory)).run();
     }
 
-    // Files of PyTorch, and those that Lanescope exports, have the rows of JSON files.
+    // Files of PyTorch and files exported by Lanescope have the same rows as JSON files.
     void (*complete_lanes() const)(BuilderState&) override { return complete_json_lanes; }
 
     void describe(Trace& trace) const override {

@@ -1,4 +1,4 @@
-// Perfetto's protobuf traces, of any program that writes them.
+// Perfetto protobuf traces of any program.
 #pragma once
 
 #include "core/ingest/format.h"

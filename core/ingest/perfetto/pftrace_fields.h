@@ -1,5 +1,4 @@
-// Numbers of fields in Perfetto's published schema (protos/perfetto/trace), as far as they are
-// read.
+// Field numbers of Perfetto's published schema (protos/perfetto/trace), as far as they are read.
 #pragma once
 
 #include <cstdint>
@@ -42,14 +41,15 @@ inline constexpr uint32_t kStackSample = 135;
 inline constexpr uint64_t kFlagCleared = 1;
 inline constexpr uint64_t kFlagNeedsState = 2;
 
-// The schema's name of a kind of packet that is not read; empty: it has no events, or is not known.
+// The schema's name of a kind of packet that is not read; empty: the kind has no events, or is
+// unknown.
 std::string_view name_of(uint32_t field);
-// Whether packets with this field hold nothing for a time line.
+// Whether packets with this field contain nothing for a timeline.
 bool has_no_events(uint32_t field);
 }  // namespace packet
 
 namespace event {
-inline constexpr uint32_t kDelta = 1;  // of the time, µs
+inline constexpr uint32_t kDelta = 1;  // time, µs
 inline constexpr uint32_t kCategoryIds = 3;
 inline constexpr uint32_t kAnnotations = 4;
 inline constexpr uint32_t kLegacy = 6;
@@ -81,7 +81,7 @@ inline constexpr uint64_t kInstant = 3;
 inline constexpr uint64_t kCount = 4;
 inline constexpr uint64_t kState = 5;
 
-// The schema's name of a field; empty: not known.
+// The schema's name of a field; empty: unknown.
 std::string_view name_of(uint32_t field);
 }  // namespace event
 

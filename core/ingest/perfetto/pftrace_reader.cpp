@@ -87,7 +87,7 @@ Result<void> PftraceReader::read_packets() {
     }
 }
 
-// Reads what the packet says of itself. The fields of a packet may be in any order.
+// Reads the packet's own fields, which may be in any order.
 void PftraceReader::read_head(const PacketBytes& bytes, Packet& packet) {
     packet.source = bytes.source;
     packet.message = bytes.message;
@@ -128,14 +128,14 @@ void PftraceReader::read_head(const PacketBytes& bytes, Packet& packet) {
     }
 }
 
-// Follows what the packet says of its sequence's state. False if the packet cannot be read.
+// Updates the state of the packet's sequence. False: the packet cannot be read.
 bool PftraceReader::prepare_state(Packet& packet) {
     if (sequences_.size() >= kMostSequences && !sequences_.contains(packet.sequence)) return false;
     PftraceSequence& state = sequences_[packet.sequence];
     packet.state = &state;
     state.id = packet.sequence;
     if (packet.dropped) {
-        // The first packet of a sequence says so too.
+        // The first packet of a sequence also has this flag.
         if (state.has_packets && !packet.is_first && counts_.lost++ == 0)
             counts_.lost_at = packet.source;
         state.is_known = false;
@@ -157,7 +157,7 @@ void PftraceReader::read_packet(const PacketBytes& bytes) {
     Packet packet;
     read_head(bytes, packet);
     if (!prepare_state(packet)) return;
-    // Interned values and defaults count for the packet itself.
+    // Interned values and defaults already apply to the packet that contains them.
     for (WireMessage in(bytes.bytes); in.next();) {
         if (!in.is_bytes()) continue;
         if (in.field() == pftrace::packet::kInterned) read_interned(*packet.state, in.bytes());

@@ -41,19 +41,19 @@ class PftraceReader {
     Result<void> run();
 
   private:
-    // The fields of one packet beside its payload.
+    // The fields of a packet besides its payload.
     struct Packet {
         uint64_t source = 0;
         uint64_t message = 0;  // position of the packet's message
         std::string_view bytes;
-        std::optional<uint64_t> reading;  // of its clock
+        std::optional<uint64_t> reading;  // reading of the packet's clock
         std::optional<uint32_t> clock;
         uint32_t sequence = 0;
         uint64_t flags = 0;
         bool dropped = false;
         bool is_first = false;
         int64_t pid = 0;
-        std::string suffix;  // of pids and tids, on another machine
+        std::string suffix;  // suffix for pids and tids of another machine
         PftraceSequence* state = nullptr;
     };
     struct LegacyEvent {
@@ -67,7 +67,7 @@ class PftraceReader {
         uint64_t flow_direction = 0;
         std::optional<int64_t> pid, tid;
     };
-    // A TrackEvent, as far as it is read.
+    // The parts of a TrackEvent that are read.
     struct TrackEventFields {
         uint64_t type = 0;
         std::optional<uint64_t> track;
@@ -93,8 +93,8 @@ class PftraceReader {
         double value;
         uint64_t source;
     };
-    struct NamedPoint {  // of a curve that is no track
-        LocalId owner;   // kNoLocalId: that of the track
+    struct NamedPoint {  // a point of a curve without a track
+        LocalId owner;   // kNoLocalId: the track's owner
         uint32_t track;
         LocalId name, series;
         Nanos time;
@@ -126,13 +126,13 @@ class PftraceReader {
         uint64_t id = 0;
         int32_t gpu = 0;
         std::string queue;
-        int64_t pid = -1;  // of its context
+        int64_t pid = -1;  // from the context
         LocalId name = 0, category = 0;
         std::vector<uint64_t> waits;
         KinetoArguments arguments;
         bool is_work = false;
     };
-    // The numbers that a GPU render stage refers to.
+    // The numbers to which a GPU render stage refers.
     struct StageIds {
         std::optional<uint64_t> queue_number, stage_number, queue, stage;
         uint64_t context = 0, kernel = 0, name = 0;
@@ -284,17 +284,17 @@ class PftraceReader {
     std::vector<State> states_;
     std::deque<Stage> stages_;
     std::unordered_set<LocalId> named_queues_;
-    std::vector<std::pair<uint32_t, uint64_t>> submissions_;  // event that submits, stage
+    std::vector<std::pair<uint32_t, uint64_t>> submissions_;  // submitting event, stage
     std::vector<StackOfSample> samples_;
     std::map<std::vector<std::pair<LocalId, LocalId>>, uint32_t> stack_numbers_;
     std::vector<const std::vector<std::pair<LocalId, LocalId>>*> stacks_;
-    // By device and name: the number of the last point, from 1.
+    // By device and name: number of the last point, from 1.
     std::map<uint64_t, std::size_t> last_gpu_points_;
-    // Members of the event that is being read.
+    // State of the current event.
     TrackEventFields fields_;
     KinetoArguments arguments_;
     std::map<std::string, int64_t, std::less<>> rocm_;
-    std::vector<std::string> texts_;  // that arguments refer to
+    std::vector<std::string> texts_;  // referenced by arguments
 
     std::map<std::pair<bool, uint32_t>, std::pair<uint64_t, uint64_t>> unread_;
     struct Counts {
@@ -309,7 +309,7 @@ class PftraceReader {
         uint64_t stacks_elsewhere = 0;
     } counts_;
     Nanos last_time_ = INT64_MIN;
-    bool is_own_ = false;  // written by Lanescope
+    bool is_own_ = false;  // the file was written by Lanescope
     bool has_rocm_ = false;
     std::string writer_;
 };

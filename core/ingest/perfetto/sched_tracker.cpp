@@ -88,7 +88,7 @@ std::vector<StateOfThread> SchedTracker::states(Nanos last) {
         if (open && open->tid != change.tid) close(last);
         const bool is_waiting =
             open && (open->state == TaskState::running || open->state == TaskState::runnable);
-        if (change.is_wakeup && is_waiting) continue;  // the second of two signs
+        if (change.is_wakeup && is_waiting) continue;  // the second of two wakeup events
         if (open && open->state == change.state && change.state != TaskState::running) continue;
         close(change.time);
         open = &change;

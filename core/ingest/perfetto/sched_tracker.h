@@ -1,5 +1,5 @@
-// SchedTracker: what ran on each CPU, and the states of threads, from switches in any order of
-// CPUs.
+// SchedTracker: determines what ran on each CPU, and the states of threads, from switches; the CPUs
+// may come in any order.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ enum class TaskState : uint8_t {
 };
 // "Running", "Sleeping", …
 std::string_view task_state_name(TaskState state);
-// The state that a switch of ftrace says of the thread that stops running.
+// The state of the thread that stops running, from an ftrace switch.
 TaskState state_of_switch(int64_t previous_state);
 
 struct RunOnCpu {
@@ -43,20 +43,20 @@ struct StateOfThread {
 
 class SchedTracker {
   public:
-    // A CPU goes over from one thread to another. `previous` < 0: not known.
+    // Adds a switch of a CPU from one thread to another. `previous` < 0: unknown.
     void add_switch(uint32_t cpu, Nanos time, int64_t previous, TaskState state, int64_t next,
                     uint64_t source);
-    // Adds a switch from a list of switches. `previous` is the thread that ran before, provided
-    // that no switch between the two was lost.
+    // Adds a switch from a list of switches. `previous`: the thread that ran before, if no switch
+    // between the two was lost.
     void add_compact_switch(uint32_t cpu, Nanos time, int64_t previous, TaskState state,
                             int64_t next, uint64_t source);
-    // A thread waits for a CPU from now on.
+    // A thread starts to wait for a CPU.
     void add_wakeup(Nanos time, int64_t tid, uint64_t source);
-    // A thread changes its state; `running`: on this CPU.
+    // A thread changes its state. If `state` is running, it runs on this CPU.
     void add_state(uint32_t cpu, Nanos time, int64_t tid, TaskState state, uint64_t source);
 
     bool is_empty() const { return switches_.empty() && states_.empty(); }
-    // Both sorted by time. What has no end goes on to `last`. The idle thread, 0, is left out.
+    // Both are sorted by time. Open ranges end at `last`. Leaves out the idle thread, 0.
     std::vector<RunOnCpu> runs(Nanos last);
     std::vector<StateOfThread> states(Nanos last);
 
@@ -64,8 +64,8 @@ class SchedTracker {
     struct Switch {
         uint32_t cpu;
         Nanos time;
-        int64_t tid;      // that runs from then on; -1: none
-        int64_t only_if;  // that runs until then; -1: any
+        int64_t tid;      // thread that runs from then on; -1: none
+        int64_t only_if;  // applies only if this thread ran until then; -1: any thread
         uint64_t source;
     };
     struct Change {

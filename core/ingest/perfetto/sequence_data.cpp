@@ -1,4 +1,4 @@
-// Reads what packets intern for later packets of their sequence.
+// Reads the data that packets intern for later packets of their sequence.
 #include <algorithm>
 
 #include "core/ingest/perfetto/pftrace_fields.h"

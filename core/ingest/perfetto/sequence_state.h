@@ -1,4 +1,4 @@
-// PftraceSequence: what one sequence of packets has said so far: interned values and defaults.
+// PftraceSequence: the state of a sequence of packets: interned values and defaults.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace lanescope {
 
-// A category of events, as it is read.
+// A category of events, as read.
 struct PftraceCategory {
     std::string word;
     LocalId id = 0;
@@ -37,7 +37,8 @@ struct PftraceKernel {
 
 struct PftraceCounterSpecs {
     std::optional<int32_t> gpu;
-    std::map<uint32_t, std::pair<std::string, bool>> names;  // and whether values hold from then on
+    // Name, and whether values apply to the time after them.
+    std::map<uint32_t, std::pair<std::string, bool>> names;
 };
 
 struct PftraceFrame {
@@ -48,11 +49,11 @@ struct PftraceFrame {
 
 struct PftraceSequence {
     uint32_t id = 0;
-    bool is_known = false;  // packets that need earlier ones can be read
+    bool is_known = false;  // packets that depend on earlier packets can be read
     bool has_packets = false;
 
     uint64_t cleared_at = 0;  // position of the packet that cleared the state
-    // Valid until the state is cleared. Null: nothing was interned since.
+    // Valid until the state is cleared. Null: nothing has been interned since.
     InternedTexts* texts = nullptr;
     InternedMap<std::string> categories;
     InternedMap<LocalId> names;
@@ -63,18 +64,18 @@ struct PftraceSequence {
     InternedMap<std::string> functions, paths;
     InternedMap<PftraceFrame> frames;
     InternedMap<std::vector<uint64_t>> stacks;
-    InternedMap<std::vector<uint64_t>> mappings;     // their paths
+    InternedMap<std::vector<uint64_t>> mappings;     // paths
     InternedMap<std::pair<int64_t, int64_t>> tasks;  // pid and tid of samples
 
     std::optional<uint64_t> default_track;
     std::optional<uint32_t> default_clock;
     std::vector<uint64_t> extra_tracks, extra_double_tracks;
-    std::map<uint32_t, double> totals;  // of incremental counters, by track
+    std::map<uint32_t, double> totals;  // sums of incremental counters, by track
 
-    // State of old traces of Chrome.
+    // State of old Chrome traces.
     std::string pid, tid;
     int64_t time_us = 0;
-    // Names of GPU stages that are not interned.
+    // Names of GPU stages and queues that are not interned.
     std::vector<std::string> queues, stages;
     std::map<uint32_t, std::pair<std::string, bool>> counter_names;
 

@@ -40,7 +40,7 @@ class SlicePairing {
         result_.begin_of_end.emplace_back(end, begin);
     }
 
-    // Some writers write all begins of a kind of events, then their ends in the same order.
+    // Some writers write all starts of a kind of events, then all ends in the same order.
     void pair_blocks() {
         for (uint32_t first = 0; first < events_.size();) {
             uint32_t middle = first;
@@ -59,8 +59,8 @@ class SlicePairing {
         }
     }
 
-    // Whether each end is that of the begin at the same place, and the times show that the order
-    // is not that of a stack.
+    // Whether each end matches the start at the same index, and the times rule out the order of a
+    // stack.
     bool is_block(uint32_t first, uint32_t middle, uint32_t count) {
         bool goes_back = false;
         last_time_.resize(tracks_.size());
@@ -86,8 +86,8 @@ class SlicePairing {
         pair_by_time(track);
     }
 
-    // Pairs as with a stack. False, without any change, if a slice would end before it begins, or
-    // if times go back and some event remains without a partner.
+    // Pairs like a stack. False, with no change: a slice would end before it starts, or times
+    // decrease and some event has no partner.
     bool pair_in_file_order(std::span<const uint32_t> track) {
         open_.clear();
         found_.clear();
@@ -115,7 +115,7 @@ class SlicePairing {
         return true;
     }
 
-    // Whether any of the found slices overlaps another one in part.
+    // Whether any of the found slices partially overlaps another slice.
     bool overlaps() {
         std::ranges::sort(found_, [&](const auto& a, const auto& b) {
             const Nanos a_begin = events_[a.first].time, b_begin = events_[b.first].time;
@@ -131,7 +131,7 @@ class SlicePairing {
         return false;
     }
 
-    // At equal times, slices that began earlier end before others begin.
+    // At equal times, ends of earlier slices come before starts.
     void pair_by_time(std::span<const uint32_t> track) {
         open_.clear();
         for (std::size_t first = 0; first < track.size();) {
@@ -167,7 +167,7 @@ class SlicePairing {
     const std::vector<StoredEvent>& events_;
     TrackTree& tracks_;
     std::vector<bool> is_paired_;
-    // By stack: the block that looked at it last, by its number from 1, and the time there.
+    // For each stack: number of the last block that used it, from 1, and the time of that use.
     std::vector<std::pair<uint32_t, Nanos>> last_time_;
     std::vector<uint32_t> open_;
     std::vector<std::pair<uint32_t, uint32_t>> found_;

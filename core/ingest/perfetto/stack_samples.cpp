@@ -32,7 +32,7 @@ uint32_t PftraceReader::stack_number(std::vector<std::pair<LocalId, LocalId>> fr
     return found->second;
 }
 
-// Interned stacks list the outermost function first.
+// Interned stacks are stored with the outermost function first.
 std::optional<uint32_t> PftraceReader::stack_of(const PftraceSequence& state, uint64_t id) {
     const std::vector<uint64_t>* const ids = state.stacks.find(id);
     if (!ids) return std::nullopt;
@@ -54,7 +54,7 @@ std::optional<uint32_t> PftraceReader::stack_of(const PftraceSequence& state, ui
     return frames.empty() ? std::nullopt : std::optional(stack_number(std::move(frames)));
 }
 
-// An InlineCallstack: frames {1 function, 2 file, 3 line}, the outermost first.
+// Reads an InlineCallstack: frames {1 function, 2 file, 3 line}, the outermost first.
 uint32_t PftraceReader::inline_stack(std::string_view message) {
     std::vector<std::pair<LocalId, LocalId>> frames;
     for (WireMessage in(message); in.next();) {
@@ -81,7 +81,7 @@ void PftraceReader::read_perf_sample(const Packet& packet, std::string_view mess
         if (in.field() == 4) stack = in.number();
         is_skipped |= in.field() == 18;
     }
-    if (stack == 0 || is_skipped) return;  // only counts
+    if (stack == 0 || is_skipped) return;  // the sample is only counted
     const std::optional<Nanos> time = time_of(packet);
     const std::optional<uint32_t> number = stack_of(*packet.state, stack);
     if (!time || !number) return;
@@ -119,14 +119,14 @@ void PftraceReader::read_stack_sample(const Packet& packet, std::string_view mes
 
 namespace {
 
-// The slices of one thread's samples.
+// Builds the slices of one thread's samples.
 class SampledStacks {
   public:
     SampledStacks(TraceSink& sink, LocalId lane, Nanos period, Nanos first)
         : sink_(sink), lane_(lane), period_(period), end_(first - period) {}
 
-    // A sample is drawn from one period before it, or from the sample before it if that is closer
-    // than one and a half periods, up to its own time.
+    // A sample represents one period before its time, or the time since the previous sample if that
+    // is less than one and a half periods ago.
     void add(const std::vector<std::pair<LocalId, LocalId>>& stack, Nanos time, uint64_t source) {
         const Nanos taken = std::max(time, end_ + 1);
         const Nanos first = taken - period_;

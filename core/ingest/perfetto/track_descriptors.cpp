@@ -17,7 +17,7 @@ constexpr uint32_t kProcess = 3;
 constexpr uint32_t kThread = 4;
 constexpr uint32_t kParent = 5;
 constexpr uint32_t kCounter = 8;
-constexpr uint32_t kSeparate = 9;  // from the thread's other events
+constexpr uint32_t kSeparate = 9;  // separate from the thread's other events
 constexpr uint32_t kStaticName = 10;
 constexpr uint32_t kOrdering = 11;
 constexpr uint32_t kRank = 12;
@@ -90,7 +90,7 @@ std::pair<std::string, std::string> TrackTree::describe_thread(std::string_view 
     return {pid_text, tid_text};
 }
 
-// The key of tracks that Lanescope writes: what the lane was that it exported.
+// Takes the key of a track that Lanescope wrote: it identifies the exported lane.
 bool TrackTree::take_export(TrackNode& node) {
     if (!node.key.starts_with(kExportedKey)) return false;
     const auto facts = nlohmann::json::parse(node.key, nullptr, false);
@@ -150,8 +150,7 @@ void TrackTree::describe(std::string_view message, const std::string& suffix) {
     }
     const uint32_t track = of_uuid(read.uuid);
     const bool is_exported = take_export(read);
-    // Only lanes are merged by this key; slices of different tracks of a lane have stacks of their
-    // own.
+    // The key merges only lanes. Slices of a lane's different tracks have separate stacks.
     uint32_t stack = track;
     if (!is_exported && !thread.data() && process.data() && !read.is_counter) {
         stack = of_process(describe_process(process, suffix));

@@ -1,4 +1,4 @@
-// Reads the fields of TrackEvents, and knows what their categories mean.
+// Reads the fields of TrackEvents, and interprets their categories.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -12,10 +12,10 @@ namespace lanescope {
 
 namespace {
 
-// Categories of rocprofv3, some of which rocprofiler-systems writes with "rocm_" before them.
+// Categories of rocprofv3; rocprofiler-systems writes some of them with the prefix "rocm_".
 struct RocmWord {
     std::string_view word;
-    std::string_view shown;  // the word of other formats
+    std::string_view shown;  // word used by other formats
     EventClass event_class;
     uint8_t traits;
     KinetoRows rows;
@@ -44,7 +44,7 @@ const RocmWord* rocm_word(std::string_view word) {
 
 }  // namespace
 
-// Keeps the memory of the lists.
+// Keeps the capacity of the lists.
 void PftraceReader::TrackEventFields::clear() {
     type = name_id = 0;
     track.reset();
@@ -110,7 +110,7 @@ void PftraceReader::read_fields(std::string_view message) {
         if (!read_list(in)) read_value(in);
 }
 
-// Fields with one value.
+// Reads single-valued fields.
 void PftraceReader::read_value(const WireMessage& in) {
     using namespace pftrace::event;
     const bool is_bytes = in.is_bytes();
@@ -152,7 +152,7 @@ void PftraceReader::read_value(const WireMessage& in) {
     }
 }
 
-// Fields that may occur several times. False for other fields.
+// Reads repeated fields. False: another field.
 bool PftraceReader::read_list(const WireMessage& in) {
     using namespace pftrace::event;
     const auto numbers = [&](std::vector<uint64_t>& list, bool fixed = false) {

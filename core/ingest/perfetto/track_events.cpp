@@ -1,5 +1,4 @@
-// Takes TrackEvents: slices, instants, counters, states, flows, and the events of old traces of
-// Chrome.
+// Takes TrackEvents: slices, instants, counters, states, flows, and events of old Chrome traces.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +13,7 @@ namespace {
 
 constexpr int64_t kNanosOfMicro = 1000;
 
-// Times in µs from the file; beyond the range of a trace they are damaged.
+// Converts µs of the file. None: damaged, because outside the range of a trace.
 std::optional<int64_t> nanos_of_micros(int64_t micros) {
     int64_t nanos = 0;
     if (__builtin_mul_overflow(micros, kNanosOfMicro, &nanos)) return std::nullopt;
@@ -110,7 +109,7 @@ void PftraceReader::add_extra_counters(const Packet& packet, Nanos time) {
 void PftraceReader::add_count(const Packet& packet, uint64_t uuid, Nanos time, double value) {
     const uint32_t track = tracks_.of_uuid(uuid);
     const TrackNode& node = tracks_[track];
-    // The time that a thread ran until each of its events is no curve.
+    // A thread's CPU time at each of its events is not shown as a curve.
     if (node.counter.is_builtin) return;
     value *= node.counter.multiplier;
     if (node.counter.is_incremental) value = packet.state->totals[track] += value;
@@ -121,7 +120,7 @@ void PftraceReader::add_slice_event(const Packet& packet, StoredKind kind, Nanos
                                     Nanos duration) {
     StoredEvent event{time, packet.source, track_of(packet), 0, 0, kind, false};
     if (kind == StoredKind::end) {
-        // Some writers name ends too, and flows may lead to them.
+        // Some writers also name ends, and flows may lead to them.
         add_flows(store_.add(event));
         return;
     }
@@ -248,7 +247,7 @@ void PftraceReader::add_legacy_counts(const Packet& packet, uint32_t track, Nano
     }
 }
 
-// Names of processes and threads in the manner of JSON files.
+// Reads names of processes and threads in the style of JSON files.
 void PftraceReader::add_metadata_event(const Packet& packet) {
     const AnnotationReader reader{memory_.pool, packet.state->texts};
     const std::string_view event = sink_[name_of(*packet.state)];

@@ -12,7 +12,7 @@ namespace {
 constexpr int kDeepestTrack = 32;
 constexpr std::string_view kCpuProcess = "CPUs";
 
-// Sorts numbers by value, before other texts.
+// A sort key that orders numbers by value, and before other texts.
 std::string number_order(std::string_view text) {
     uint64_t number = 0;
     const auto [stop, code] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -180,7 +180,7 @@ std::string TrackTree::title_of(const TrackNode& node) const {
     return node.name.empty() ? node.first_name : node.name;
 }
 
-// Lanes of a process have different texts in place of a tid.
+// Each lane of a process has a unique text instead of a tid.
 std::string TrackTree::unique_tid(const Place& at) {
     const auto known = tids_.find({at.pid, at.path});
     if (known != tids_.end()) return known->second;
@@ -196,7 +196,7 @@ std::string TrackTree::unique_tid(const Place& at) {
 
 void TrackTree::resolve() {
     for (TrackNode& node : nodes_) {
-        // A track without a name has that of its first event.
+        // An unnamed track takes the name of its first event.
         if (node.kind == TrackKind::plain && node.name.empty() && !node.is_exported)
             node.name = node.uuid == 0             ? "Default track"
                         : !node.first_name.empty() ? node.first_name
@@ -270,7 +270,7 @@ void TrackTree::sort_lanes() {
     std::map<std::string, std::vector<MadeLane*>> of_process;
     for (MadeLane& made : made_) of_process[made.pid].push_back(&made);
     for (auto& [pid, lanes] : of_process) {
-        // Threads alone are sorted by their numbers anyway.
+        // If there are only threads, they are sorted by number anyway.
         if (std::ranges::all_of(lanes, [](const MadeLane* lane) { return lane->is_thread; }))
             continue;
         std::ranges::stable_sort(lanes, {}, &MadeLane::order);

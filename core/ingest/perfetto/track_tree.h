@@ -1,4 +1,4 @@
-// TrackTree: the tracks of a Perfetto trace, and the lanes that they become.
+// TrackTree: the tracks of a Perfetto trace, and the resulting lanes.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ namespace lanescope {
 
 enum class TrackKind : uint8_t { plain, process, thread, cpu, states };
 
-// How sibling tracks become one lane.
+// How sibling tracks are merged into one lane.
 enum class TrackMerge : uint8_t { by_default, by_name, never, by_key };
 
 struct TrackCounter {
-    bool is_builtin = false;  // the time or the instructions of a thread
+    bool is_builtin = false;  // CPU time or instructions of a thread
     bool is_incremental = false;
     double multiplier = 1;
     std::string unit;
@@ -29,24 +29,24 @@ struct TrackCounter {
 struct TrackNode {
     uint64_t uuid = 0;
     uint64_t parent = 0;
-    uint32_t stack = 0;  // the track whose slices these nest with: this one, or its thread's
+    uint32_t stack = 0;  // track with which its slices nest: itself, or its thread's track
     TrackKind kind = TrackKind::plain;
     TrackMerge merge = TrackMerge::by_default;
     bool is_described = false;
     bool is_counter = false;
     bool is_state = false;
     bool has_children = false;
-    bool orders_children = false;  // by their rank
-    bool is_async = false;         // an exported lane of async ranges
+    bool orders_children = false;  // children are sorted by rank
+    bool is_async = false;         // exported lane of asynchronous ranges
     bool has_gpu_work = false;
     bool has_other_work = false;
-    int32_t device = -1;  // ordinal of the GPU work
+    int32_t device = -1;  // ordinal of the GPU, for GPU work
     int32_t rank = 0;
     std::string pid, tid;  // of processes and threads
     std::string name;
     std::string key;
     TrackCounter counter;
-    // Whether `lanescope convert` wrote the track, with the key of its lane.
+    // Whether `lanescope convert` wrote the track with the key of its lane.
     bool is_exported = false;
     int64_t sort_index = 0;
     std::string first_name;  // name of its first event
@@ -57,7 +57,7 @@ class TrackTree {
   public:
     explicit TrackTree(TraceSink& sink) : sink_(sink) {}
 
-    // The numbers of tracks; they are made if they are new.
+    // Return the index of a track, and create it if it is new.
     uint32_t of_uuid(uint64_t uuid);
     uint32_t of_process(const std::string& pid);
     uint32_t of_thread(const std::string& pid, const std::string& tid);
@@ -67,7 +67,7 @@ class TrackTree {
     TrackNode& operator[](uint32_t track) { return nodes_[track]; }
     std::size_t size() const { return nodes_.size(); }
 
-    // Takes a TrackDescriptor; `suffix` is added to pids and tids (of another machine). Throws
+    // Takes a TrackDescriptor. `suffix`: appended to pids and tids of another machine. Throws
     // protozero::exception.
     void describe(std::string_view message, const std::string& suffix);
     // Takes a ProcessDescriptor or ThreadDescriptor.
@@ -78,29 +78,29 @@ class TrackTree {
     void name_process(const std::string& pid, std::string_view name, bool replaces = true);
     void name_thread(const std::string& tid, std::string_view name, bool replaces = true);
     void set_process_of(const std::string& tid, const std::string& pid);
-    // The process of a thread; empty: not known.
+    // The process of a thread; empty: unknown.
     std::string process_of(const std::string& tid) const;
     std::string_view name_of_thread(const std::string& tid) const;
     std::string_view name_of_process(const std::string& pid) const;
 
-    // When all events are known: decides which lanes the tracks become.
+    // Determines the lanes of all tracks. Call it when all events are known.
     void resolve();
     LocalId lane(uint32_t track);
-    // The process or device that a track belongs to, for its curves.
+    // The process or device that owns the track's curves.
     LocalId owner(uint32_t track);
     std::string pid_of(uint32_t track);
     LocalId samples_of(const std::string& tid);  // the lane of a thread's sampled stacks
-    // Lanes of a device's work that no process owns.
+    // A lane of device work without an owning process.
     LocalId device(uint32_t ordinal);
-    // Writes the names of all processes and lanes that were used.
+    // Writes the names of all used processes and lanes.
     void write_names();
 
   private:
     struct Place {
         std::string pid;
-        std::string path;   // identity below the process; empty: the process itself
-        std::string tid;    // for people
-        std::string order;  // by which the lanes of the process are sorted
+        std::string path;   // identity within the process; empty: the process itself
+        std::string tid;    // text to display
+        std::string order;  // sort key of the process's lanes
     };
     struct NamedProcess {
         std::string name, labels;
@@ -136,7 +136,7 @@ class TrackTree {
     std::map<std::string, bool> has_other_work_;                        // by pid
     std::map<std::pair<std::string, std::string>, std::string> tids_;   // by pid and path
     std::map<std::pair<std::string, std::string>, std::string> paths_;  // by pid and tid
-    // By pid and tid: where the search for a free number goes on.
+    // By pid and tid: where to continue the search for a free number.
     std::map<std::pair<std::string, std::string>, uint64_t> next_numbers_;
     std::vector<MadeLane> made_;
     std::unordered_set<LocalId> made_lanes_;

@@ -1,4 +1,4 @@
-// Reads the fields of protobuf messages. Fields of an unexpected wire type read as absent.
+// Reads the fields of protobuf messages. Fields with an unexpected wire type are treated as absent.
 #pragma once
 
 #include <bit>
@@ -8,7 +8,7 @@
 
 namespace lanescope {
 
-// One message, field by field. Throws protozero::exception if it is damaged.
+// Iterates over the fields of one message. Throws protozero::exception if it is damaged.
 class WireMessage {
   public:
     explicit WireMessage(std::string_view bytes) : reader_(bytes.data(), bytes.size()) {}
@@ -54,7 +54,7 @@ class WireMessage {
     }
     std::string_view bytes() const { return bytes_; }
 
-    // Calls take(number) for each number of a repeated field, packed or not. `fixed64`: its numbers
+    // Calls take(number) for each number of a repeated field, packed or not. `fixed64`: the numbers
     // have eight bytes each.
     template <typename Take>
     void each_number(const Take& take, bool fixed64 = false) const {

@@ -1,4 +1,4 @@
-// Passes what was read to the builder, when the tracks and the ends of slices are known.
+// Passes everything to the builder after the tracks and the ends of slices are known.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kMemoryCurves[] = {"memory allocated · ", "memory reserved · "};
 
-// Copies the rows of an event in one table under the event's new number.
+// Copies an event's rows of one table to the event's new number.
 template <typename Row>
 void copy_rows(const std::vector<Row>& from, uint32_t event, uint32_t number,
                std::vector<Row>& to) {
@@ -61,7 +61,8 @@ void PftraceReader::mark_tracks() {
     }
 }
 
-// A state lasts until the next one of its track. One without a name only ends the one before.
+// A state lasts until the next state of its track. A state without a name only ends the previous
+// one.
 void PftraceReader::add_states() {
     std::ranges::stable_sort(states_, [](const State& a, const State& b) {
         return std::tie(a.track, a.time) < std::tie(b.track, b.time);
@@ -112,7 +113,7 @@ void PftraceReader::write_event(const StoredEvent& event, uint32_t number, Nanos
                    sink_.rows(), store_.rows);
 }
 
-// The ranges of one exported track nest, as those of an asynchronous one do.
+// Ranges of an exported track nest, like those of an asynchronous track.
 void PftraceReader::write_exported_async(const StoredEvent& event, LocalId lane, Nanos end) {
     RawEvent raw;
     raw.lane = lane;
@@ -134,7 +135,7 @@ void PftraceReader::write_slices(const PairedEvents& paired) {
     const Nanos last = last_time_;
     for (const uint32_t begin : paired.unclosed)
         slices.push_back({begin, std::max(last, store_.events[begin].time)});
-    // In the order of the file, as its events are numbered.
+    // Sorted in file order, like the numbers of the events.
     std::ranges::sort(slices, {}, &StoredSlice::event);
     for (const StoredSlice& slice : slices) {
         if (!stopped_) return;
@@ -168,7 +169,7 @@ void PftraceReader::write_points() {
         const TrackNode& node = tracks_[point.track];
         std::string name = node.name.empty() ? node.first_name : node.name;
         if (name.empty()) name = "counter";
-        // Curves that follow from events about memory are made from these again.
+        // Curves that are derived from memory events are derived again.
         const bool is_known = is_own_ && !store_.rows.memory_events.empty() &&
                               std::ranges::any_of(kMemoryCurves, [&](std::string_view begin) {
                                   return name.starts_with(begin);
@@ -195,8 +196,7 @@ void PftraceReader::write_asyncs() {
     }
 }
 
-// Flows connect the slices that have equal ids, in the order of time. A flow that has ended may
-// begin again.
+// Connects slices with the same flow ID, in the order of time. An ended flow may start again.
 void PftraceReader::write_flows(const PairedEvents& paired) {
     std::ranges::stable_sort(flows_, [](const FlowPoint& a, const FlowPoint& b) {
         return std::tie(a.id, a.time) < std::tie(b.id, b.time);
@@ -212,7 +212,7 @@ void PftraceReader::write_flows(const PairedEvents& paired) {
         if (const auto work = find(store_.rows.gpu_activities)) return {*work, true};
         return {kNoValue, false};
     };
-    // Flows between a call and its work repeat what their correlation says.
+    // Flows between a call and its work repeat the information of their correlation.
     const auto repeats = [&](const FlowPoint& a, const FlowPoint& b) {
         const auto first = correlation_of(a.event);
         const auto second = correlation_of(b.event);
@@ -252,7 +252,7 @@ void PftraceReader::write_flows(const PairedEvents& paired) {
     }
 }
 
-// Correlations of work that slices describe.
+// Correlations of work that is recorded as slices.
 std::unordered_set<int64_t> PftraceReader::launched_by_events() const {
     std::unordered_set<int64_t> known;
     for (const FactRow<GpuFacts>& row : store_.rows.gpu_activities)
@@ -262,7 +262,7 @@ std::unordered_set<int64_t> PftraceReader::launched_by_events() const {
 
 void PftraceReader::write_stages() {
     const std::unordered_set<int64_t> described = launched_by_events();
-    std::unordered_map<uint64_t, int64_t> submitted;  // correlation of the call, by stage
+    std::unordered_map<uint64_t, int64_t> submitted;  // submitting call's correlation, by stage
     for (const auto& [event, stage] : submissions_) {
         const auto& calls = store_.rows.runtime_calls;
         const auto row = std::ranges::lower_bound(calls, event, {}, &FactRow<RuntimeFacts>::event);
@@ -299,7 +299,7 @@ void PftraceReader::write_stages() {
     write_waits(places);
 }
 
-// Stages that wait for others, such as the nodes of a graph.
+// Adds waits of stages for other stages, such as nodes of a graph.
 void PftraceReader::write_waits(
     const std::unordered_map<uint64_t, std::pair<LocalId, Nanos>>& places) {
     const LocalId category = sink_.category({"dependency", EventClass::other, 0});

@@ -1,4 +1,4 @@
-// Reads what a rocpd database says beside its events: names, GPUs, tracks, times and counters.
+// Reads the data of a rocpd database other than events: names, GPUs, tracks, times and counters.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ std::string quoted_text(std::string_view text) {
         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// The words of a command; a list in JSON, or separated by spaces.
+// Splits a command into words; it is a JSON list, or separated by spaces.
 std::vector<std::string> words_of(std::string_view command) {
     std::vector<std::string> words;
     for (std::size_t i = 0; i < command.size() && words.size() < 64;) {
@@ -31,7 +31,7 @@ std::vector<std::string> words_of(std::string_view command) {
 nlohmann::json parsed(std::string_view text) {
     constexpr std::size_t longest = std::size_t{1} << 20;
     if (!text.starts_with('{') || text.size() > longest) return {};
-    // Deep nesting would use up the stack.
+    // Deep nesting would overflow the stack.
     if (std::ranges::count_if(text, [](char c) { return c == '[' || c == '{'; }) > 100'000)
         return {};
     return nlohmann::json::parse(text, nullptr, false);
@@ -82,10 +82,10 @@ void RocpdReader::take_category(const SqliteRows& rows) {
     now_.categories.try_emplace(rows.number(0), rows.text(1));
 }
 
-// The column `environment` may hold secrets, and is never read.
+// The column `environment` may contain secrets, and is never read.
 void RocpdReader::take_process(const SqliteRows& rows) {
     std::string pid = std::to_string(rows.number(1, rows.number(0, 0)));
-    // Recordings of several machines may have a pid in common.
+    // Recordings of several machines may share a pid.
     for (int i = 2; pids_.contains(pid); ++i)
         pid = fmt::format("{} · {}", rows.number(1, rows.number(0, 0)), i);
     own_pids_.insert(pid);

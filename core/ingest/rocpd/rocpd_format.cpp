@@ -15,7 +15,7 @@ namespace lanescope {
 
 namespace {
 
-// The row of an event, and those of other tables that describe the same event.
+// The row of an event, and rows of other tables that describe the same event.
 class RocpdArguments final : public RowArguments {
   public:
     using RowArguments::RowArguments;
@@ -64,7 +64,7 @@ class RocpdArguments final : public RowArguments {
         return rows.number(static_cast<int>(found - table.columns.begin()));
     }
 
-    // The row of another table whose id stands in a column.
+    // Adds the row of another table whose ID is in a column.
     void add_other(std::string_view base, std::string_view column, const SqliteTable& table,
                    int64_t row, std::vector<Argument>& list) {
         const SqliteTable* const other = find(base);
@@ -110,7 +110,7 @@ class RocpdArguments final : public RowArguments {
         list.push_back({column, is_text ? name : std::to_string(number), is_text});
     }
 
-    // The rows of a table by event, found by one pass over it.
+    // The rows of a table by event, found in one pass over the table.
     using RowsOfEvents = std::vector<std::pair<int64_t, int64_t>>;
     std::span<const std::pair<int64_t, int64_t>> rows_of(const SqliteTable& table, int64_t event) {
         const auto [known, is_new] = rows_of_events_.try_emplace(table.name);

@@ -1,4 +1,4 @@
-// rocpd: the databases of rocprofv3 (its default since ROCm 7) and rocprof-sys.
+// rocpd: databases of rocprofv3 (the default since ROCm 7) and rocprof-sys.
 #pragma once
 
 #include "core/ingest/format.h"

@@ -8,7 +8,7 @@ namespace lanescope {
 
 namespace {
 
-// The columns of all tables of events, in this order; their own ones follow.
+// The columns that all event tables share, in this order; columns of the single tables follow.
 enum Shared : int {
     kBegin,
     kEnd,
@@ -30,7 +30,7 @@ std::vector<std::string_view> with_shared(std::initializer_list<std::string_view
     return columns;
 }
 
-// The domain of a call whose category is not known.
+// The domain of a call with an unknown category.
 RocmDomain domain_of_call(std::string_view name) {
     if (name.starts_with("roctx")) return RocmDomain::marker;
     if (name.starts_with("hip") || name.starts_with("__hip")) return RocmDomain::hip;
@@ -158,8 +158,8 @@ void RocpdReader::add_call(const Place& at, std::string_view name, uint64_t wher
     bool is_of_process = name.find("ProcessRange") != std::string_view::npos;
     if (domain == RocmDomain::marker && at.event && at.event->message != 0) {
         const std::string_view message = sink_[at.event->message];
-        // Older files name the call and have the range's text as its message; newer ones reverse
-        // this.
+        // Older files store the call as the name, and the range's text as the message. Newer files
+        // swap them.
         if (name.starts_with("roctx")) text = message;
         is_of_process |=
             message.find("ProcessRange") != std::string_view::npos && message.starts_with("roctx");
@@ -191,7 +191,7 @@ void RocpdReader::take_sample(const SqliteRows& rows) {
     add_call(at, string(name), source(rows));
 }
 
-// The values of a counter's parts are summed.
+// The values of a counter's instances are summed.
 void RocpdReader::add_values(const Place& at, int32_t device, bool holds) {
     if (!at.event || now_.measured.empty()) return;
     const auto first = std::ranges::lower_bound(now_.measured, at.event->id, {}, &Measured::event);

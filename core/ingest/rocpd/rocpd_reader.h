@@ -30,7 +30,7 @@ class RocpdReader final : public SqliteTrace {
         int64_t tid;
         std::string name;
     };
-    // Since schema 4, where an event took place is a row of its own.
+    // Since schema 4, the place of an event is stored in a separate row.
     struct Track {
         int64_t pid = kNoValue, tid = kNoValue, agent = kNoValue, queue = kNoValue;
         int64_t name = kNoValue;
@@ -38,7 +38,7 @@ class RocpdReader final : public SqliteTrace {
     struct Event {
         int64_t id;
         int64_t category;
-        int64_t stack;  // the correlation of a call and of what it launched
+        int64_t stack;  // correlation of a call and the work that it launched
         LocalId message;
     };
     struct Counter {
@@ -51,7 +51,7 @@ class RocpdReader final : public SqliteTrace {
         double value;
         uint64_t source;
     };
-    // Names and ids of one recording; a database may hold several.
+    // Names and IDs of one recording. A database may hold several recordings.
     struct Recording {
         std::unordered_map<int64_t, std::string> strings, categories;
         std::unordered_map<int64_t, LocalId> processes;
@@ -67,7 +67,7 @@ class RocpdReader final : public SqliteTrace {
         std::vector<Measured> measured;                       // by event
         std::set<std::pair<LocalId, int64_t>> named_queues;
     };
-    // The columns that all tables of events share; see kShared.
+    // The columns that all event tables share: see kShared.
     struct Place {
         int64_t begin, end;
         Track track;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostRecordings = 256;
 
-// A name that begins another one comes behind it.
+// If a name is a prefix of another name, the longer name comes first.
 constexpr std::array<std::string_view, 29> kRocpdTables = {
     "rocpd_metadata",
     "rocpd_string",

@@ -13,7 +13,7 @@ char lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// Quotes that do not match swallow all that follows: the row ends with its line.
+// An unbalanced quote would take in everything after it, so the row ends at its line end.
 CsvRead end_at_line(std::string_view text, std::size_t& used) {
     const std::size_t line = text.find('\n');
     const bool is_last = line == std::string_view::npos;
@@ -65,7 +65,7 @@ CsvRead read_csv_row(std::string_view text, bool is_all, std::vector<std::string
     if (last.ends_with('\r')) last.pop_back();
     fields.resize(count);
     used = i + (has_end ? 1 : 0);
-    // Without a line end, only a quote shows that the last field is whole.
+    // Without a line end, only a closing quote shows that the last field is complete.
     return has_end || is_quoted ? CsvRead::row : CsvRead::cut;
 }
 

@@ -1,4 +1,4 @@
-// CsvRows: the rows of a text of comma-separated values, one after another, of any length.
+// CsvRows: iterates over the rows of a CSV text; rows may have any length.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ namespace lanescope {
 enum class CsvRead : uint8_t {
     row,
     cut,  // the text ends within the row
-    bad,  // quotes do not match; the row ends at the next line
+    bad,  // unbalanced quotes; the row ends at the next line
 };
 
-// Reads the row at the beginning of a text; `fields` are without quotes, `used` is the row's
-// length with its line end. `is_all`: the text ends where the file does. `cut` of a text that is
-// not all: more of it is needed.
+// Reads the row at the start of a text. `fields`: without quotes. `used`: length of the row with
+// its line end. `is_all`: the text ends at the end of the file; if false, the result `cut` means
+// that more text is needed.
 CsvRead read_csv_row(std::string_view text, bool is_all, std::vector<std::string>& fields,
                      std::size_t& used);
 
@@ -29,8 +29,7 @@ class CsvRows {
     CsvRows(std::shared_ptr<InputFile> file, Compression compression)
         : text_(std::move(file), compression) {}
 
-    // False after the last row, or if the file cannot be read: see outcome(). Empty lines are
-    // skipped.
+    // False after the last row, or if the file cannot be read: see outcome(). Skips empty lines.
     bool next();
     CsvRead state() const { return state_; }
     const std::vector<std::string>& fields() const { return fields_; }
@@ -40,7 +39,7 @@ class CsvRows {
 
   private:
     ForwardText text_;
-    std::string_view window_;  // the text from at_ on
+    std::string_view window_;  // text from at_ on
     uint64_t at_ = 0;
     uint64_t offset_ = 0;
     CsvRead state_ = CsvRead::row;
@@ -48,7 +47,7 @@ class CsvRows {
     Result<void> outcome_;
 };
 
-// The number of a column, whose names are compared without regard to case; -1: there is none.
+// The index of a column, compared case-insensitively; -1: none.
 int csv_column(const std::vector<std::string>& header, std::string_view name);
 
 }  // namespace lanescope

@@ -68,7 +68,7 @@ bool JsonWalk::value(std::string_view& raw) {
         if (window_.size() >= kLongestValue) return false;
         const bool is_more = fill(bytes);
         if (!is_more && (!outcome_ || window_.size() < bytes)) {
-            // All of the text is there: a last try.
+            // Tries once more, now with the complete text.
             JsonCursor last{window_.data(), window_.data() + window_.size()};
             if (window_.empty() || !last.read_value(raw) || raw.empty()) {
                 is_cut_ = true;

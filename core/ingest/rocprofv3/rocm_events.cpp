@@ -28,7 +28,7 @@ constexpr WarningText kRocmEndsBeforeBegin = {
 constexpr WarningText kRocmUnknownRelease = {
     "unknown_release", "a release of memory whose allocation is not recorded; it is in no sum"};
 
-// More kernels at a time share the last lane of their queue.
+// If more kernels run at the same time, they share the queue's last lane.
 constexpr std::size_t kMostLanesOfQueue = 32;
 constexpr int64_t kMostRocmBytes = int64_t{1} << 52;
 constexpr int32_t kRocmHostMemory = 0;
@@ -124,7 +124,7 @@ void RocmEvents::add_unreadable(uint64_t source, std::string_view word) {
     sink_.warn(kRocmUnreadableTime, event);
 }
 
-// The first lane of the work's queue that is free when the work begins.
+// The first lane of the work's queue that is free when the work starts.
 LocalId RocmEvents::lane_for(const RocmWork& work) {
     const std::pair device(work.process, work.device);
     const auto [found, is_new] = queues_.try_emplace({device, work.queue});
@@ -165,7 +165,7 @@ void RocmEvents::finish_work() {
     std::vector<LocalId> lanes;
     lanes.reserve(work_.size());
     for (const RocmWork& work : work_) lanes.push_back(lane_for(work));
-    // In the order of the file, whose parts a batch covers.
+    // In file order, because a batch covers a part of the file.
     std::vector<uint32_t> order(work_.size());
     std::iota(order.begin(), order.end(), 0);
     std::ranges::stable_sort(order, {}, [&](uint32_t i) { return work_[i].source; });
@@ -184,7 +184,7 @@ void RocmEvents::finish_work() {
     work_ = {};
 }
 
-// Rows are in no order, and totals need one. A release states no size.
+// Rows are unordered, but totals need an order. A release states no size.
 void RocmEvents::finish_allocations() {
     struct Block {
         int32_t device;

@@ -1,6 +1,6 @@
-// RocmEvents: what rocprofv3 records, in whatever file: work of GPUs, calls, ranges, memory and
-// measured counters. Work is kept until the end of the file, for it comes in no order and is laid
-// out by time.
+// RocmEvents: the data that rocprofv3 records, in any of its file formats: GPU work, calls, ranges,
+// memory and measured counters. Work is kept until the end of the file, because it is unordered and
+// is placed in lanes by time.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ enum class RocmWorkKind : uint8_t { kernel, copy };
 struct RocmWork {
     Nanos begin = 0;
     Nanos end = 0;
-    LocalId process = 0;  // that launched it
+    LocalId process = 0;  // launching process
     LocalId name = 0;
     int64_t queue = kNoValue;
     int64_t correlation = kNoValue;
@@ -29,7 +29,7 @@ struct RocmWork {
     int32_t device = 0;
     RocmWorkKind kind = RocmWorkKind::kernel;
     LaunchConfig config = {};
-    std::string_view word = {};  // a constant: the file's word for such events
+    std::string_view word = {};  // the file's word for such events; a constant
 };
 
 struct RocmCall {
@@ -46,42 +46,42 @@ struct RocmCall {
 struct RocmAllocation {
     Nanos time = 0;
     LocalId process = 0;
-    int32_t device = -1;  // -1: memory of the host, or not known
+    int32_t device = -1;  // -1: host memory, or unknown
     bool is_free = false;
     int64_t address = 0;
-    int64_t bytes = 0;  // of a release: not stated
+    int64_t bytes = 0;  // bytes; not stated for a release
     uint64_t source = 0;
     std::string_view word = {};
 };
 
-// A counter that was measured while a kernel ran, or a value of a device at a time.
+// A counter measured while a kernel ran, or a value of a device at a time.
 struct RocmValue {
     Nanos begin = 0;
-    Nanos end = 0;  // `begin`: the value holds until the next one
+    Nanos end = 0;  // if equal to `begin`, the value holds until the next value
     LocalId process = 0;
-    int32_t device = -1;  // -1: of the process
+    int32_t device = -1;  // -1: belongs to the process
     LocalId name = 0;
     double value = 0;
     uint64_t source = 0;
 };
 
-// The kind of a call, by the domain that the file states: "HIP_RUNTIME_API_EXT", "MARKER_CORE_API".
+// The kind of a call, from the domain in the file: "HIP_RUNTIME_API_EXT", "MARKER_CORE_API".
 enum class RocmDomain : uint8_t { hip, hsa, rccl, marker, scratch, other };
 RocmDomain rocm_domain(std::string_view domain);
 
-// Times beyond are damaged.
+// Larger times are damaged.
 inline constexpr int64_t kMostRocmNanos = 4'000'000'000'000'000'000;
 inline bool is_rocm_time(int64_t time) {
     return time > -kMostRocmNanos && time < kMostRocmNanos;
 }
 
-// "Memcpy HtoD (Host -> Device)" of "MEMORY_COPY_HOST_TO_DEVICE"; another text as it is.
+// "Memcpy HtoD (Host -> Device)" for "MEMORY_COPY_HOST_TO_DEVICE"; other texts unchanged.
 std::string rocm_copy_name(std::string_view operation);
-// A kernel's name without what compilers add: mangling, " [clone .kd]", ".kd".
+// A kernel's name without additions of compilers: mangling, " [clone .kd]", ".kd".
 std::string rocm_kernel_name(std::string_view name);
-// The blocks of a launch, from its work-items.
+// The number of blocks of a launch, from its work-items.
 LaunchConfig rocm_config(const int64_t (&grid)[3], const int64_t (&workgroup)[3]);
-// "python3 train.py" of the words of a command.
+// "python3 train.py", from the words of a command.
 std::string rocm_process_name(const std::vector<std::string>& command);
 
 class RocmEvents {
@@ -92,26 +92,26 @@ class RocmEvents {
     void add(const RocmAllocation& allocation) { allocations_.push_back(allocation); }
     void add(const RocmValue& value) { values_.push_back(value); }
     void add(const RocmCall& call, RocmDomain domain);
-    // A range or mark. `is_of_process`: its ends may be on different threads.
+    // Adds a range or mark. `is_of_process`: its ends may be on different threads.
     void add_marker(const RocmCall& marker, bool is_of_process);
     void add_unreadable(uint64_t source, std::string_view word);
-    // Names a queue; others are named by their number.
+    // Names a queue. Queues without a name show their number.
     void name_queue(LocalId process, int64_t queue, std::string name) {
         queue_names_[{process, queue}] = std::move(name);
     }
-    // Before the first event of the thread.
+    // Names a thread. Call it before the thread's first event.
     void name_thread(LocalId process, int64_t tid, std::string_view name) {
         thread_names_.try_emplace({process, tid}, name);
     }
-    // The GPUs that have work.
+    // The GPUs with work.
     const std::set<std::pair<LocalId, int32_t>>& devices() const { return devices_; }
-    // Lays out what was kept. To be called once.
+    // Places the collected work in lanes. Call it once, at the end.
     void finish();
 
   private:
     struct Queue {
         LocalId device = 0;
-        std::vector<Nanos> ends;  // of its lanes
+        std::vector<Nanos> ends;  // ends of the work in each lane
         std::vector<LocalId> lanes;
     };
 

@@ -1,4 +1,4 @@
-// The words of rocprofv3's files.
+// Interprets the words in rocprofv3's files.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace lanescope {
 
 namespace {
 
-// "Host" of "HOST".
+// "Host" for "HOST".
 std::string capitalised(std::string_view word) {
     std::string text(word);
     for (std::size_t i = 1; i < text.size(); ++i)

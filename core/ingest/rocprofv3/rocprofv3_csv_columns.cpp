@@ -64,7 +64,7 @@ std::string_view file_name(std::string_view path) {
     return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
-// Splits "run_kernel_trace.csv" into "run_" and "kernel_trace"; false: it is another name.
+// Splits "run_kernel_trace.csv" into "run_" and "kernel_trace". False: another kind of name.
 bool split_name(std::string_view name, std::string_view& prefix, std::string_view& end) {
     for (const std::string_view ending : kRocmCsvEndings)
         for (const std::string_view known : kRocmCsvEnds) {

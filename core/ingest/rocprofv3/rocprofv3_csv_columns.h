@@ -1,4 +1,4 @@
-// The columns of rocprofv3's CSV files, and what a file holds by them.
+// The columns of rocprofv3's CSV files, and the kind of a file by its columns.
 #pragma once
 
 #include <array>
@@ -61,13 +61,13 @@ enum class RocmCsvKind : uint8_t {
     other
 };
 
-// The place of each column in a file; -1: it has none.
+// The index of each column in a file; -1: not present.
 class RocmColumns {
   public:
     explicit RocmColumns(const std::vector<std::string>& header);
 
     bool has(RocmColumn column) const { return place_[static_cast<std::size_t>(column)] >= 0; }
-    // Empty: the file or the row lacks the column.
+    // Empty: the column is missing in the file or in the row.
     std::string_view text(const std::vector<std::string>& row, RocmColumn column) const;
     RocmCsvKind kind() const { return kind_; }
     const std::vector<std::string>& header() const { return header_; }
@@ -80,9 +80,9 @@ class RocmColumns {
     RocmCsvKind kind_;
 };
 
-// For a path of such a file, those that may stand beside it: files of the same prefix.
+// The files that belong to the same run as the file at `path`: existing files with the same prefix.
 std::vector<std::string> rocm_csv_companions(const std::string& path);
-// "run" of "/tmp/run_kernel_trace.csv"; empty: none.
+// "run" for "/tmp/run_kernel_trace.csv"; empty: none.
 std::string rocm_csv_prefix(std::string_view path);
 
 }  // namespace lanescope

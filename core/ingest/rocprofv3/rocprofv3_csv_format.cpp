@@ -23,14 +23,14 @@ bool is_plain_number(std::string_view text) {
            std::isfinite(value);
 }
 
-// The arguments of the rows of all files of a run.
+// The arguments of rows in all files of a run.
 class CsvArguments {
   public:
     explicit CsvArguments(const TraceInput& input) : input_(input) {}
 
     const TraceInput& input() const { return input_; }
 
-    // `text`: of the file from the row on. False: the row is not whole.
+    // `text`: begins with the row. False: the row is incomplete.
     bool take(std::string_view text, bool is_all, uint64_t file, std::vector<Argument>& list) {
         list.clear();
         std::size_t used = 0;
@@ -157,7 +157,7 @@ class Rocprofv3CsvScan final : public ArgumentScan {
     std::vector<RawArgument> raw_;
 };
 
-// Files of ROCm that have no times of one run.
+// ROCm files without times of a run.
 Recognised recognise_without_times(const std::vector<std::string>& header) {
     const auto has = [&](std::string_view name) { return csv_column(header, name) >= 0; };
     constexpr std::string_view record =

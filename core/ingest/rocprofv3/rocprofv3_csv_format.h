@@ -1,4 +1,4 @@
-// rocprofv3's CSV files (`rocprofv3 --output-format csv`), of one run together.
+// rocprofv3's CSV files (`rocprofv3 --output-format csv`): all files of a run together.
 #pragma once
 
 #include "core/ingest/format.h"

@@ -55,7 +55,8 @@ void Rocprofv3CsvReader::take_batch(const Batch& batch) {
     stopped_ = lanescope::take_batch(job_, builder_, batch);
 }
 
-// Files of agents come first, and counters last: they name kernels that other files may have.
+// Files of agents come first. Files of counters come last, because other files may name their
+// kernels.
 Result<void> Rocprofv3CsvReader::run() {
     if (!open(0))
         return Error{ErrorCode::io, 0, fmt::format("{}: cannot be read", job_.input.file->path())};
@@ -86,7 +87,7 @@ Result<void> Rocprofv3CsvReader::run() {
     return stopped_;
 }
 
-// Reads the header, and the process of the first row.
+// Reads the header, and the process ID of the first row.
 bool Rocprofv3CsvReader::open(uint64_t number) {
     const std::shared_ptr<InputFile> input = rocm_csv_file(job_.input, number);
     CsvRows rows(input, rocm_csv_compression(job_.input, number));
@@ -298,12 +299,12 @@ void Rocprofv3CsvReader::take_scratch(const Row& row) {
     events_.add(call, RocmDomain::scratch);
 }
 
-// One row for each counter of a kernel, which may have no other row.
+// Each row has one counter of a kernel, which may have no other row.
 void Rocprofv3CsvReader::take_counter(const Row& row) {
     const int64_t begin = number(row, C::begin);
     const std::pair dispatch(std::string(text(row, C::guid)), number(row, C::dispatch));
     const bool is_new = !dispatches_.contains(dispatch);
-    if (begin == kNoValue) return;  // only arguments of the kernel
+    if (begin == kNoValue) return;  // only an argument of a kernel
     if (is_new && of_counters_.emplace(dispatch, begin).second) {
         take_kernel(row);
         dispatches_.erase(dispatch);

@@ -16,8 +16,8 @@
 
 namespace lanescope {
 
-// A source is an offset in a file, and so many times the number of the file: 0 is the opened one,
-// others follow in the order of TraceInput::companions.
+// A source is an offset in a file plus kRocmCsvOffsets × the index of the file: 0 is the opened
+// file, the others follow in the order of TraceInput::companions.
 inline constexpr uint64_t kRocmCsvOffsets = uint64_t{1} << 44;
 
 std::shared_ptr<InputFile> rocm_csv_file(const TraceInput& input, uint64_t number);
@@ -27,7 +27,7 @@ class Rocprofv3CsvReader {
   public:
     Rocprofv3CsvReader(const ReadJob& job, TraceBuilder& builder);
 
-    // Errors: the opened file cannot be read; cancelled.
+    // Errors: the opened file cannot be read, or cancelled.
     Result<void> run();
 
   private:
@@ -51,7 +51,7 @@ class Rocprofv3CsvReader {
     void take_batch(const Batch& batch);
     void add_devices();
     LocalId process(const Row& row);
-    // The ordinal of "Agent 4" or "GPU 0"; -1: it is a CPU, or nothing.
+    // The ordinal in "Agent 4" or "GPU 0"; -1: a CPU, or not an agent.
     int32_t gpu(std::string_view agent) const;
     int64_t number(const Row& row, RocmColumn column, int64_t none = kNoValue) const;
     std::string_view text(const Row& row, RocmColumn column) const {
@@ -65,8 +65,8 @@ class Rocprofv3CsvReader {
     TraceSink sink_;
     RocmEvents events_;
     std::vector<File> files_;
-    const RocmColumns* columns_ = nullptr;  // of the file that is read
-    uint64_t source_ = 0;                   // of the row
+    const RocmColumns* columns_ = nullptr;  // of the current file
+    uint64_t source_ = 0;                   // of the current row
     std::set<std::string> words_;
     std::string default_pid_;
     std::map<std::string, std::string, std::less<>> pid_of_guid_;

@@ -15,7 +15,7 @@ namespace lanescope {
 
 namespace {
 
-// More operations or kinds are no file of this program.
+// rocprofv3 never writes more operations or kinds.
 constexpr std::size_t kMostNames = std::size_t{1} << 20;
 constexpr int64_t kGpuAgent = 2;
 constexpr int64_t kKiB = 1024;
@@ -149,7 +149,7 @@ void read_counter(std::string_view raw, RocmProcessFacts& facts) {
     if (!text.empty()) facts.counters[id] = std::move(text);
 }
 
-// A counter has a value for each part of the GPU; the sum is of all parts.
+// A counter has a value for each part of the GPU; they are summed.
 void read_counted(std::string_view raw, uint64_t source, RocmProcessFacts& facts) {
     if (!raw.starts_with('{')) return;
     RocmCounted counted;
@@ -304,7 +304,7 @@ RocmRecord read_rocm_record(std::string_view raw) {
 bool read_rocm_facts(JsonWalk& text, std::string_view member, RocmProcessFacts& facts,
                      bool& is_known) {
     std::string_view raw;
-    // Each element of a list that comes next, one after another.
+    // Calls take() for each element of the list that follows.
     const auto each = [&](const auto& take) {
         if (text.peek() != '[') return text.skip();
         return text.elements([&] {

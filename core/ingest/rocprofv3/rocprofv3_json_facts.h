@@ -1,5 +1,5 @@
-// The tables of a process in a rocprofv3 JSON file beside its records: names of calls and kernels,
-// GPUs, measured counters.
+// The tables of a process in a rocprofv3 JSON file other than its records: names of calls and
+// kernels, GPUs, measured counters.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,21 @@
 
 namespace lanescope {
 
-// A whole number, also in quotes, also of 64 bits without a sign; `none`: there is none.
+// An integer, including a quoted or unsigned 64-bit integer; `none`: any other value.
 int64_t rocm_number(std::string_view raw, int64_t none = kNoValue);
-// The number in {"handle": 7}.
+// The number in an object such as {"handle": 7}.
 int64_t rocm_handle(std::string_view raw);
-// Adds a number of an agent under the name that the file gives it; others are left out.
+// Adds a number of an agent as a fact of the device, if its name is known.
 void add_rocm_fact(Device& device, std::string_view name, int64_t value);
-// Derives facts of a device that follow from several recorded ones.
+// Derives facts of a device from several recorded facts.
 void complete_rocm_device(Device& device);
-// Vector registers of a work-item: both kinds, which share one file; not on gfx908. -1: not known.
+// Vector registers per work-item, including accumulation registers, which share one register file
+// except on gfx908. -1: unknown.
 int32_t rocm_registers(int64_t vgprs, int64_t accumulation_vgprs, const Device* device);
 
 struct RocmAgent {
     bool is_gpu = false;
-    Device device;  // id: the number among the GPUs
+    Device device;  // id: index among the GPUs
 };
 
 struct RocmKernelSymbol {
@@ -47,7 +48,7 @@ struct RocmDim {
     int64_t value[3] = {0, 0, 0};
 };
 
-// A record of any list; numbers that it lacks are kNoValue.
+// A record of any list. Missing numbers are kNoValue.
 struct RocmRecord {
     int64_t kind = kNoValue, operation = kNoValue, thread = kNoValue;
     int64_t begin = kNoValue, end = kNoValue, correlation = kNoValue;
@@ -58,10 +59,10 @@ struct RocmRecord {
 };
 RocmRecord read_rocm_record(std::string_view raw);
 
-// The counters of one kernel that ran.
+// The counters of one kernel run.
 struct RocmCounted {
     RocmRecord kernel;
-    std::vector<std::pair<int64_t, double>> values;  // by the counter's handle
+    std::vector<std::pair<int64_t, double>> values;  // (handle of the counter, value)
     uint64_t source = 0;
 };
 
@@ -77,17 +78,17 @@ struct RocmProcessFacts {
     std::vector<RocmCounted> counted;
     bool has_metadata = false, has_agents = false, has_strings = false, has_kernels = false;
 
-    // Whether records can be read with what is known.
+    // Whether all tables that records refer to have been read.
     bool is_complete() const { return has_metadata && has_agents && has_strings && has_kernels; }
-    // "hipMalloc"; empty: not known.
+    // "hipMalloc"; empty: unknown.
     std::string_view operation(const RocmRecord& record) const;
     std::string_view kind(const RocmRecord& record) const;
     const RocmAgent* agent(int64_t handle) const;
     std::string counter(int64_t handle) const;
 };
 
-// Reads a member of a process that is no list of records; false: see JsonWalk::members().
-// `is_known` is set to whether there is such a member.
+// Reads a member of a process that is not a list of records. Sets `is_known` if it is a known
+// member. False: see JsonWalk::members().
 bool read_rocm_facts(JsonWalk& text, std::string_view member, RocmProcessFacts& facts,
                      bool& is_known);
 

@@ -20,7 +20,7 @@ void add_members(std::string_view object, const std::string& path, int depth,
     constexpr int most_depth = 8;
     for_each_member(object, [&](std::string_view name, std::string_view value) {
         std::string key = path;
-        // A handle is the only member of its object.
+        // An object with a handle has no other member.
         if (name != "handle" || path.empty()) key += (path.empty() ? "" : ".") + repair_text(name);
         if (value.front() == '{' && depth < most_depth)
             return add_members(value, key, depth + 1, list);
@@ -29,7 +29,7 @@ void add_members(std::string_view object, const std::string& path, int depth,
     });
 }
 
-// Finds the kernel symbol and the measured counters of a record in the file's other tables.
+// Finds the kernel symbol and the counters of a record in the file's other tables.
 class RocmRecordFacts {
   public:
     explicit RocmRecordFacts(const TraceInput& input) : input_(input) {}
@@ -58,7 +58,7 @@ class RocmRecordFacts {
         std::multimap<std::pair<int64_t, int64_t>, const RocmCounted*> counted;
     };
 
-    // Reads the text up to the records of the process, once.
+    // Reads the text before the process's records, once.
     const Known& known_of(uint64_t process) {
         const auto [found, is_new] = known_.try_emplace(process);
         Known& known = found->second;
@@ -84,7 +84,7 @@ class RocmRecordFacts {
     std::map<uint64_t, Known> known_;
 };
 
-// The record at the beginning of a text; false: it is not whole.
+// Parses the record at the start of a text. False: it is incomplete.
 bool take_record(std::string_view text, uint64_t process, RocmRecordFacts& facts,
                  std::vector<Argument>& list) {
     list.clear();

@@ -12,7 +12,7 @@ namespace lanescope {
 
 namespace {
 
-// The upper bits of a source hold the number of the process.
+// The upper bits of a source hold the index of the process.
 constexpr uint64_t kMostProcesses = uint64_t{1} << 14;
 
 std::string_view word_of_json(EventKind kind) {
@@ -61,8 +61,8 @@ Result<void> Rocprofv3JsonReader::run() {
     return stopped_;
 }
 
-// Records name calls and kernels by numbers. If the names come behind them, the records are read in
-// a second pass.
+// Records refer to calls and kernels by number. If the names come later in the file, the records
+// are read in a second pass.
 Result<void> Rocprofv3JsonReader::pass(bool is_second) {
     JsonWalk text(job_.input.file, job_.input.compression,
                   is_second ? nullptr : job_.input.gzip_index);
@@ -239,7 +239,7 @@ void Rocprofv3JsonReader::take_call(const RocmRecord& record, uint64_t source, P
     events_.add(call, domain);
 }
 
-// A kernel whose counters were measured may have no other record.
+// A kernel with measured counters may have no other record.
 void Rocprofv3JsonReader::take_counters(ProcessState& state) {
     if (!state.facts.counted.empty()) know(state);
     std::set<std::pair<int64_t, int64_t>> added;

@@ -17,11 +17,12 @@
 
 namespace lanescope {
 
-// A source is an offset in the text, and so many times the number of the process in the file.
+// A source is an offset in the text plus kRocmOffsets × the index of the process in the file.
 inline constexpr uint64_t kRocmOffsets = uint64_t{1} << 48;
 
-// Calls visit(member) for each member of each process of the file, with `text` on its value, which
-// visit() must move past; new_process() before the first one. False: see JsonWalk::members().
+// Calls new_process() for each process of the file, then visit(member) for each of its members,
+// with `text` at the member's value; visit() must move past the value. False: see
+// JsonWalk::members().
 bool walk_rocm_processes(JsonWalk& text, const std::function<void()>& new_process,
                          const std::function<bool(std::string_view)>& visit);
 
@@ -29,7 +30,7 @@ class Rocprofv3JsonReader {
   public:
     Rocprofv3JsonReader(const ReadJob& job, TraceBuilder& builder);
 
-    // Errors: the file cannot be read, is no rocprofv3 JSON; cancelled.
+    // Errors: the file cannot be read, or is not rocprofv3 JSON; cancelled.
     Result<void> run();
 
   private:
@@ -38,9 +39,10 @@ class Rocprofv3JsonReader {
         LocalId process = 0;
         uint64_t first_source = 0;  // added to offsets
         bool is_known = false;      // `process` is set
-        bool has_unread = false;    // its records came before its names
+        bool has_unread = false;    // records came before their names
         std::unordered_map<int64_t, LocalId> kernel_names;
-        std::unordered_set<int64_t> dispatches;  // that have a record, if counters were measured
+        // Dispatches with a record, if counters were measured.
+        std::unordered_set<int64_t> dispatches;
     };
 
     Result<void> pass(bool is_second);

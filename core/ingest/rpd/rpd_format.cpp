@@ -16,7 +16,7 @@ namespace lanescope {
 
 namespace {
 
-// The row of an event, and those that describe its launch.
+// The row of an event, and the rows that describe its launch.
 class RpdArguments final : public RowArguments {
   public:
     using RowArguments::RowArguments;
@@ -43,7 +43,7 @@ class RpdArguments final : public RowArguments {
         return ids_->seek(row) ? ids_->number(0, row) : row;
     }
 
-    // The number of the row that describes a call. A copy that another program made has no index.
+    // The number of the row that describes a call. A copy made by another program has no index.
     std::optional<int64_t> row_of_call(const SqliteTable& table, int64_t call) {
         if (table.alias == "api_ptr_id") return call;
         const auto [rows, is_new] = rows_of_calls_.try_emplace(table.name);

@@ -1,4 +1,4 @@
-// ROCm Profile Data (RPD): databases of rocmProfileData's runTracer and of rlog.
+// ROCm Profile Data (RPD): databases written by rocmProfileData's runTracer and by rlog.
 #pragma once
 
 #include "core/ingest/format.h"

@@ -20,12 +20,12 @@ constexpr CategoryWord kRpdSet = {"gpu_memset", EventClass::memory, kGpuActivity
 constexpr CategoryWord kRpdOverhead = {"overhead", EventClass::overhead};
 constexpr CategoryWord kRpdValue = {"monitor"};
 
-// The profiler's own work among the calls.
+// Calls of the profiler itself.
 bool is_profilers_own(std::string_view call) {
     return call.ends_with("::writeRows") || call == "rpdflush" || call == "hcc_activity_callback";
 }
 
-// "Memcpy HtoD (Host -> Device)" of "CopyHostToDevice"; empty: no copy.
+// "Memcpy HtoD (Host -> Device)" for "CopyHostToDevice"; empty: not a copy.
 std::string rpd_copy_name(std::string_view kind) {
     constexpr std::string_view start = "Copy";
     constexpr std::string_view middle = "To";
@@ -121,7 +121,7 @@ void RpdReader::take_call(const SqliteRows& rows) {
     const int64_t pid = rows.number(2, 0);
     if (calls_.empty()) first_pid_ = pid;
     const std::string& name = text(rows.number(4));
-    // This call says how many work-items there are, as its hardware does.
+    // This call states the grid in work-items, like the hardware.
     const int64_t id = rows.number(6, rows.row());
     calls_[id] = {pid, name == "hipExtModuleLaunchKernel"};
     const LocalId lane = thread(pid, rows.number(3, 0));

@@ -12,7 +12,7 @@
 
 namespace lanescope {
 
-// The texts of a database: those of rocpd_string, or of rocpd_ustring for arguments of newer files.
+// The texts of a database: rocpd_string, or rocpd_ustring for arguments in newer files.
 class RpdTexts {
   public:
     explicit RpdTexts(const SqliteFile& file) : file_(file) {}
@@ -41,7 +41,7 @@ class RpdReader final : public SqliteTrace {
     };
     struct Call {
         int64_t pid;
-        bool counts_work_items;  // its grid is in work-items, not in blocks
+        bool counts_work_items;  // the grid is in work-items instead of blocks
     };
 
     void take_launch(const SqliteRows& rows);

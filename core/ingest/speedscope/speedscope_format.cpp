@@ -7,9 +7,9 @@ namespace lanescope {
 
 namespace {
 
-// The arguments of a slice are the members of its frame, whose number stands at its position: in
-// the event that opened it, or in a sample. Positions in this order keep outer calls before inner
-// ones.
+// The arguments of a slice are the members of its frame. The frame's number is at the slice's
+// position, which lies in the event that opened the slice, or in a sample. Increasing positions
+// keep outer calls before inner calls.
 class FrameArguments final : public ArgumentReader {
   public:
     explicit FrameArguments(TraceInput input) : input_(std::move(input)) {}

@@ -1,4 +1,4 @@
-// Files of speedscope.app, which py-spy and other profilers write.
+// Files of speedscope.app, written by py-spy and other profilers.
 #pragma once
 
 #include "core/ingest/format.h"

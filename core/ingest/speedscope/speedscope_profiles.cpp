@@ -1,5 +1,4 @@
-// Profiles of begins and ends become nested calls; profiles of samples become nested slices of
-// samples.
+// Evented profiles become nested calls; sampled profiles become nested slices of samples.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +15,7 @@ constexpr int64_t kNoFrame = -1;
 
 }  // namespace
 
-// The frame of a number. One that the list lacks is shown by its number.
+// The frame with a number. A frame that is not in the list is shown by its number.
 StackEntry SpeedscopeReader::frame(int64_t number, uint64_t position) {
     if (number >= 0 && static_cast<uint64_t>(number) < frames_.size()) {
         StackEntry known = frames_[static_cast<std::size_t>(number)];
@@ -103,7 +102,7 @@ void SpeedscopeReader::close_frame(const OpenFrame& open, LocalId lane, Nanos en
                 entry.source);
 }
 
-// The functions of a sample, outermost first.
+// The functions of a sample, the outermost first.
 void SpeedscopeReader::stack_of(std::string_view sample) {
     stack_.clear();
     JsonElements numbers(JsonCursor{sample.data(), sample.data() + sample.size()});
@@ -112,7 +111,7 @@ void SpeedscopeReader::stack_of(std::string_view sample) {
         stack_.push_back(frame(json_integer(raw).value_or(kNoFrame), text_.position(raw.data())));
 }
 
-// A sample stands for its weight of time, and the next sample follows it at once.
+// A sample lasts for its weight, and the next sample follows immediately.
 void SpeedscopeReader::read_samples(const Profile& profile, int unit) {
     StackSlices slices(sink_, lane_of(profile, true));
     const CategoryWord& category = is_of_python() ? kPythonStack : kCpuStack;

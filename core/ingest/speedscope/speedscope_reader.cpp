@@ -22,12 +22,12 @@ std::string_view speedscope_word(EventKind kind) {
     }
 }
 
-// "Process 12 Thread 0x7F01 "MainThread"", as py-spy names its profiles.
+// py-spy names its profiles "Process 12 Thread 0x7F01 "MainThread"".
 struct NamedThread {
     std::string_view pid, tid, name;
 };
 
-// The word at the begin of `text`, which it is removed from.
+// Removes the first word from `text`, and returns it.
 std::string_view take_word(std::string_view& text) {
     const std::size_t end = std::min(text.find(' '), text.size());
     const std::string_view word = text.substr(0, end);
@@ -84,7 +84,7 @@ Result<void> SpeedscopeReader::run() {
         warn("profile_without_time", text_.position(profiles_.p),
              fmt::format("{} profiles count \"{}\" and have no time; they are not shown",
                          other_units_, other_unit_));
-    // Samples of py-spy follow each other in the file without their times.
+    // Samples in py-spy's files have no times, and are shown one after another.
     if (exporter_.starts_with("py-spy"))
         warn("times_are_placed", text_.position(profiles_.p),
              "py-spy's files have no times of samples: the samples of each thread are placed one "
@@ -137,7 +137,7 @@ bool SpeedscopeReader::read_frame(JsonCursor& at) {
     std::string_view raw;
     std::string_view name;
     std::string_view file;
-    if (*at.p != '{') {  // still counts
+    if (*at.p != '{') {  // still counted
         if (!at.read_value(raw)) return false;
     } else if (!read_members(at, [&](std::string_view member) {
                    if (!at.read_value(raw)) return false;
@@ -213,7 +213,7 @@ void SpeedscopeReader::read_profile(const Profile& profile, int unit) {
     is_evented ? read_events(profile, unit) : read_samples(profile, unit);
 }
 
-// The lane of a profile: of the thread that its name states, else of its number.
+// The lane of a profile: the thread in its name, or else its index.
 LocalId SpeedscopeReader::lane_of(const Profile& profile, bool is_sampled) {
     const std::string name = json_plain(profile.name);
     const NamedThread thread = named_thread(name);

@@ -1,5 +1,4 @@
-// Reads a speedscope file: frames that its profiles share, and profiles of samples or of begins and
-// ends.
+// Reads a speedscope file: frames shared by all profiles, and evented or sampled profiles.
 #pragma once
 
 #include <map>
@@ -21,11 +20,11 @@ class SpeedscopeReader {
   public:
     SpeedscopeReader(const ReadJob& job, TraceBuilder& builder);
 
-    // Errors: cancelled, no list of profiles, no profile with a unit of time.
+    // Errors: there is no list of profiles, or no profile with a unit of time; cancelled.
     Result<void> run();
 
   private:
-    // The members of a profile, as written; empty: it has none of this name.
+    // The raw members of a profile; empty: not present.
     struct Profile {
         std::string_view type, name, unit, start, end;
         JsonCursor events, samples, weights;  // lists
@@ -39,7 +38,7 @@ class SpeedscopeReader {
         bool is_closed = false;
         uint64_t position = 0;
     };
-    // The open frames of a profile of begins and ends.
+    // The open frames of an evented profile.
     struct OpenFrames {
         std::vector<OpenFrame> stack;
         std::map<int64_t, std::vector<std::size_t>> of_frame;  // positions in the stack
@@ -72,7 +71,7 @@ class SpeedscopeReader {
     TraceSink sink_;
     JsonText text_;
     Result<void> stopped_;  // why the load ends early
-    uint64_t shown_ = 0;    // events without names
+    uint64_t shown_ = 0;    // number of events without names
     JsonCursor profiles_;   // the list
     std::vector<StackEntry> frames_;
     std::map<std::pair<LocalId, LocalId>, uint64_t> functions_;  // by name and file
@@ -81,7 +80,7 @@ class SpeedscopeReader {
     std::set<LocalId> named_processes_;
     std::string exporter_;
     std::string name_;
-    std::string other_unit_;  // of the first profile that does not count time
+    std::string other_unit_;  // unit of the first profile that does not measure time
     std::size_t other_units_ = 0;
     std::size_t profiles_read_ = 0;
     std::vector<StackEntry> stack_;

@@ -1,4 +1,4 @@
-// NumberedTexts: the texts of a table by their numbers.
+// NumberedTexts: the texts of a table, by number.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace lanescope {
 
-// The texts of one column by the numbers in the column `id`. If SQLite cannot look them up, as in a
-// copy that another program made, the first look-up reads all texts into memory. To be destroyed
-// before its SqliteFile.
+// The texts of one column, by the numbers in the column `id`. If SQLite cannot look them up, for
+// example in a copy made by another program, the first look-up reads all texts into memory. Must be
+// destroyed before its SqliteFile.
 class NumberedTexts {
   public:
     NumberedTexts(const SqliteFile& file, std::string_view table, std::string_view column);
-    // Empty: there is none. Valid until the next call.
+    // Empty: not found. Valid until the next call.
     std::string_view text(int64_t id);
 
   private:

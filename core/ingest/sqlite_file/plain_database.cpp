@@ -1,4 +1,4 @@
-// Inflates a compressed database into a temporary file, since SQLite reads at any offset.
+// Inflates a compressed database to a temporary file, because SQLite needs random access.
 #include <fmt/format.h>
 
 #include "core/ingest/sqlite_file/sqlite_file.h"
@@ -10,7 +10,7 @@ namespace lanescope {
 namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
-// No database of a profiler is as large; a small file can inflate to any size.
+// Larger than any profiler's database; bounds the inflated size of a small file.
 constexpr uint64_t kMostBytes = uint64_t{256} << 30;
 
 Error with_path(const InputFile& file, const Error& error) {

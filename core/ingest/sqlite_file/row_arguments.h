@@ -8,7 +8,7 @@
 
 namespace lanescope {
 
-// The arguments of the rows of one database, which is opened when the first one is read.
+// Reads the arguments of rows of one database, which is opened at the first read.
 class RowArguments {
   public:
     explicit RowArguments(std::shared_ptr<InputFile> input) : input_(std::move(input)) {}
@@ -16,8 +16,8 @@ class RowArguments {
     RowArguments(const RowArguments&) = delete;
     RowArguments& operator=(const RowArguments&) = delete;
 
-    // `is_single`: for a person who looks at this event, so that it may take longer. Errors: the
-    // file has changed or cannot be read.
+    // `is_single`: a user looks at this event, so the read may take longer. Errors: the file has
+    // changed or cannot be read.
     Result<std::vector<Argument>> read(uint64_t source, bool is_single);
     uint64_t bytes_read() const { return file_ ? file_->bytes_read() : 0; }
     uint64_t size() const { return input_->size(); }
@@ -26,7 +26,7 @@ class RowArguments {
     const SqliteFile& file() const { return *file_; }
 
   private:
-    // `row` is the number of the row; it need not exist.
+    // `row`: number of the row, which may not exist.
     virtual std::vector<Argument> arguments_of(const SqliteTable& table, int64_t row,
                                                bool is_single) = 0;
 

@@ -13,8 +13,8 @@ namespace lanescope {
 
 namespace {
 
-constexpr int kLongestValue = 64 << 20;       // bytes of a text or of binary data
-constexpr std::size_t kMostTables = 1 << 14;  // tables after these are not read
+constexpr int kLongestValue = 64 << 20;       // bytes of a text or blob
+constexpr std::size_t kMostTables = 1 << 14;  // further tables are not read
 constexpr int kStepsBetweenQuestions = 20'000;
 constexpr int kMostQuestions = 1'000;  // while the list of tables is read
 constexpr uint64_t kSmallestRow = 6;   // bytes of a row in its page
@@ -34,7 +34,7 @@ uint64_t big_endian(std::string_view bytes) {
     return value;
 }
 
-// The size that the header states; 0: it does not say.
+// The file size stated in the header; 0: not stated.
 uint64_t stated_size(const InputFile& file) {
     std::array<char, 100> head = {};
     const Result<std::size_t> got = file.read_at(0, head.data(), head.size());
@@ -91,7 +91,7 @@ Result<std::unique_ptr<SqliteFile>> SqliteFile::open(std::shared_ptr<InputFile> 
     const uint64_t size = made->file_->size();
     const uint64_t stated = stated_size(*made->file_);
     made->is_cut_ = stated > size;
-    // SQLite refuses a file that is cut. With the stated size it reads all pages that are there.
+    // SQLite refuses a truncated file. With the stated size, it reads all existing pages.
     made->vfs_ = std::make_unique<SqliteVfs>(made->file_, std::max(size, stated));
     if (const Result<void> connected = made->connect(); !connected) return connected.error();
     if (const Result<void> listed = made->list_tables(); !listed) return listed.error();
@@ -118,7 +118,7 @@ Result<void> SqliteFile::connect() {
                  fmt::format("{}: SQLite cannot open it", file_->path())};
 }
 
-// A damaged list of tables can lead back to its own pages.
+// A damaged list of tables can form a loop of pages.
 Result<void> SqliteFile::list_tables() {
     int left = kMostQuestions;
     sqlite3_progress_handler(database_, kStepsBetweenQuestions, count_down, &left);
@@ -130,7 +130,7 @@ Result<void> SqliteFile::list_tables() {
 }
 
 Result<void> SqliteFile::find_tables() {
-    // Views and virtual tables have no page of their own.
+    // Views and virtual tables have no pages.
     constexpr const char* list =
         "SELECT name FROM sqlite_master WHERE type='table' AND rootpage>0 AND name NOT LIKE "
         "'sqlite\\_%' ESCAPE '\\' ORDER BY name";
@@ -152,8 +152,8 @@ Result<void> SqliteFile::find_tables() {
     return {};
 }
 
-// Whether the primary key has an index: SQLite makes one unless the key is the number of the row.
-// The declaration does not tell: a key of "INTEGER PRIMARY KEY DESC" is no number of a row.
+// Whether the primary key has an index. SQLite creates one unless the key is the row number. The
+// declaration does not show this: "INTEGER PRIMARY KEY DESC" is not the row number.
 bool SqliteFile::has_index_of_key(const std::string& table) const {
     sqlite3_stmt* statement = nullptr;
     const std::string list = fmt::format("PRAGMA index_list({})", quoted_name(table));
@@ -174,7 +174,7 @@ void SqliteFile::describe(SqliteTable& table) const {
     const auto prepare = [&](const std::string& text) {
         return sqlite3_prepare_v2(database_, text.c_str(), -1, &statement, nullptr) == SQLITE_OK;
     };
-    // This pragma leaves out generated columns, whose expressions are the file's.
+    // This pragma omits generated columns, whose expressions come from the file.
     if (!prepare(fmt::format("PRAGMA table_info({})", name))) return;
     int keys = 0;
     while (sqlite3_step(statement) == SQLITE_ROW) {
@@ -234,7 +234,7 @@ SqliteRows SqliteFile::lookup(const SqliteTable& table,
 SqliteRows SqliteFile::rows_where(const SqliteTable& table,
                                   std::span<const std::string_view> columns,
                                   std::string_view column, int64_t value) const {
-    // SQLite would compare rows without an end in a table whose pages form a loop.
+    // In a table whose pages form a loop, SQLite would compare rows endlessly.
     std::vector<std::string_view> all(columns.begin(), columns.end());
     all.push_back(column);
     SqliteRows rows = select(table, all, "", true);
@@ -290,7 +290,8 @@ bool SqliteRows::next() {
     return false;
 }
 
-// Row numbers rise, or fall if read from the end; else pages lead to a page that was read before.
+// Row numbers increase, or decrease if read from the end. Otherwise, pages lead back to a page
+// already read.
 bool SqliteRows::is_in_order() {
     if (most_rows_ > 0) return ++rows_ <= most_rows_;
     const int64_t number = row();
@@ -311,7 +312,7 @@ bool SqliteRows::seek(int64_t number) {
            sqlite3_step(statement_) == SQLITE_ROW;
 }
 
-// After a page that cannot be read, the rows behind it are read from the table's end.
+// After an unreadable page, reads the remaining rows from the end of the table.
 bool SqliteRows::turn_back() {
     if (is_turned_ || backwards_.empty()) return false;
     is_turned_ = true;

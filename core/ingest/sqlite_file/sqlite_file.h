@@ -65,7 +65,7 @@ class SqliteRows {
     int64_t number(int column, int64_t none = kNoValue) const;
     double real(int column) const;  // 0: no number
     std::string_view text(int column) const;
-    std::string_view bytes(int column) const;  // of a blob; valid until the next call
+    std::string_view bytes(int column) const;  // a blob; valid until the next call
     bool is_text(int column) const;
     bool is_bytes(int column) const;
     bool is_real(int column) const;

@@ -10,7 +10,7 @@ namespace lanescope {
 
 namespace {
 
-// Times beyond are damaged; the distance of any two fits a Nanos.
+// Larger times are damaged. The difference of any two times fits a Nanos.
 constexpr int64_t kMostNanos = 4'000'000'000'000'000'000;
 
 constexpr WarningText kUnreadableTimeOfRow = {"unreadable_time",
@@ -18,7 +18,7 @@ constexpr WarningText kUnreadableTimeOfRow = {"unreadable_time",
 constexpr WarningText kEndsBeforeBegin = {
     "negative_duration", "an event that ends before it begins; drawn without length"};
 
-// Of events that are no rows of a table.
+// Names of events that are not rows of a table.
 std::string_view word_of_other(EventKind kind) {
     return kind == EventKind::metadata  ? "name"
            : kind == EventKind::counter ? "metric"

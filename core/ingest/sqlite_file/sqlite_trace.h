@@ -1,5 +1,5 @@
-// SqliteTrace: what formats share that read a trace from the tables of a database: rows become
-// events of a sink, and what cannot be read becomes a warning.
+// SqliteTrace: shared code of formats that read a trace from database tables: rows become events of
+// a sink, and unreadable data becomes warnings.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,8 @@
 
 namespace lanescope {
 
-// Where an event is in the file: the number of its table, and that of its row in so many bits.
+// Position of an event in the file: the index of its table, followed by kRowBits bits of row
+// number.
 constexpr uint64_t kRowBits = 48;
 constexpr uint64_t kRowsOfTable = uint64_t{1} << kRowBits;
 
@@ -29,32 +30,32 @@ class SqliteTrace {
     struct Span {
         Nanos begin;
         Nanos duration;
-        bool is_open;  // it has no end
+        bool is_open;  // has no end
     };
 
     ~SqliteTrace() = default;
 
     bool is_stopped() const { return !stopped_ || job_.is_cancelled(); }
-    // The error of a read() that is_stopped().
+    // The error to return if is_stopped().
     Error why_stopped() const { return stopped_ ? cancelled(job_.input) : stopped_.error(); }
-    // Takes each row of a table that the file has. `table_` is this table then.
+    // Calls `take` for each row of a table, if the file has it. Sets `table_` during the calls.
     void each_row(std::string_view table, Columns columns,
                   const std::function<void(const SqliteRows&)>& take);
     uint64_t source(const SqliteRows& rows) const;
-    // Columns 0 and 1 are begin and end; empty: not times, which is counted.
+    // Reads the start and end in columns 0 and 1; empty: not valid times, which is counted.
     std::optional<Span> span(const SqliteRows& rows);
     static std::optional<Nanos> time(const SqliteRows& rows, int column);
     void add_unreadable(uint64_t source);
     uint32_t add_slice(LocalId lane, const Span& span, LocalId name, const CategoryWord& category,
                        uint64_t source);
-    // Warns of a cut file, damaged tables and changes that were not read.
+    // Warns of a truncated file, damaged tables, and changes that were not read.
     void warn_of_file();
 
     const ReadJob& job_;
     TraceBuilder& builder_;
     SqliteFile& file_;
     TraceSink sink_;
-    const SqliteTable* table_ = nullptr;  // that is read
+    const SqliteTable* table_ = nullptr;  // the current table
 
   private:
     void take_batch(const Batch& batch);
@@ -64,7 +65,7 @@ class SqliteTrace {
     std::vector<std::string> damaged_tables_;
 };
 
-// The name of a function that a compiler mangled; empty: it is no such name.
+// Demangles a function name; empty: the name is not mangled.
 std::string demangled_name(const std::string& name);
 
 }  // namespace lanescope

@@ -81,7 +81,7 @@ constexpr sqlite3_io_methods make_read_methods() {
 }
 constexpr sqlite3_io_methods kReadMethods = make_read_methods();
 
-// Opens the one file under any name. Temporary files are in memory (temp_store).
+// Opens the only file, whatever its name. Temporary files are kept in memory (temp_store).
 int open_main(sqlite3_vfs* vfs, const char*, sqlite3_file* file, int flags, int* out_flags) {
     file->pMethods = nullptr;
     if (!(flags & SQLITE_OPEN_MAIN_DB)) return SQLITE_CANTOPEN;

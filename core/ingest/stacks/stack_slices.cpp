@@ -13,8 +13,8 @@ void StackSlices::add(Nanos begin, Nanos end, std::span<const StackEntry> stack,
 
 void StackSlices::add_until(Nanos taken, Nanos period, Nanos cpu_time,
                             std::span<const StackEntry> stack) {
-    // Each sample ends later than the one before, so that no slice is as long as its parent but
-    // ends earlier.
+    // Every sample ends later than the previous sample, so that no slice has its parent's length
+    // but an earlier end.
     const Nanos end = has_sample_ ? std::max(taken, end_ + 1) : taken;
     const Nanos first = end - period;
     const bool goes_on = has_sample_ && first - end_ <= period / 2;
@@ -39,7 +39,7 @@ void StackSlices::put(Nanos begin, Nanos end, Nanos cpu_time, std::span<const St
     has_sample_ = true;
 }
 
-// Ends the calls beyond the `kept` outermost ones, at the end of their last sample.
+// Ends all calls but the `kept` outermost ones, at the end of their last sample.
 void StackSlices::close(std::size_t kept) {
     const bool waits = category_ == &kWaitingStack;
     for (std::size_t i = kept; i < stack_.size(); ++i) {

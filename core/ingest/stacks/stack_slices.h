@@ -1,4 +1,4 @@
-// StackSlices: turns the sampled stacks of a thread into nested slices: consecutive samples in the
+// StackSlices: turns the sampled stacks of a thread into nested slices. Consecutive samples in the
 // same functions form a slice.
 #pragma once
 
@@ -10,12 +10,12 @@
 
 namespace lanescope {
 
-// A function on a stack. Frames are of the same call if `function` is equal.
+// A function on a stack. Frames with the same `function` belong to the same call.
 struct StackEntry {
     uint64_t function = 0;
     LocalId name = 0;
-    LocalId module = 0;   // library, program or source file; the empty text: not known
-    uint64_t source = 0;  // where a reader of arguments finds it
+    LocalId module = 0;   // library, program or source file; empty text: unknown
+    uint64_t source = 0;  // position for the argument reader
 };
 
 // The categories of sampled slices.
@@ -24,23 +24,23 @@ inline constexpr CategoryWord kPythonStack = {kPythonSampleCategory, EventClass:
                                               kSampledCall};
 inline constexpr CategoryWord kWaitingStack = {kOffCpuCategory, EventClass::other, kSampledCall};
 
-// Deeper stacks are damaged, or of an endless recursion: their innermost frames are left out.
+// Deeper stacks are damaged or endless recursions; their innermost frames are omitted.
 inline constexpr std::size_t kDeepestSampledStack = 1024;
 
 class StackSlices {
   public:
     StackSlices(TraceSink& sink, LocalId lane) : sink_(sink), lane_(lane) {}
 
-    // A sample that stands for the time from `begin` to `end`, outermost frame first. Its slices
-    // continue those of the sample before if that ended at `begin`. `begin` must not be before the
-    // end of the sample before, and `end` must be later than `begin`.
+    // Adds a sample that represents the time from `begin` to `end`, the outermost frame first. Its
+    // slices continue those of the previous sample if that sample ended at `begin`. `begin` must
+    // not be before the previous sample's end, and `end` must be after `begin`.
     void add(Nanos begin, Nanos end, std::span<const StackEntry> stack,
              const CategoryWord& category);
-    // A sample taken at `taken` that stands for one `period` before it. It continues the sample
-    // before if less than half a period lies between the two; a longer pause means that the thread
-    // did not run. `cpu_time`: what the sample stands for, in ns.
+    // Adds a sample taken at `taken`, which represents one `period` before. It continues the
+    // previous sample if less than half a period lies between them; after a longer pause, the
+    // thread is assumed not to have run. `cpu_time`: CPU time that the sample represents, in ns.
     void add_until(Nanos taken, Nanos period, Nanos cpu_time, std::span<const StackEntry> stack);
-    // Ends all slices. To be called last.
+    // Ends all slices. Call it last.
     void finish() { close(0); }
 
   private:
@@ -58,12 +58,12 @@ class StackSlices {
     LocalId lane_;
     const CategoryWord* category_ = &kCpuStack;
     bool has_sample_ = false;
-    Nanos end_ = 0;  // of the last sample
+    Nanos end_ = 0;  // end of the last sample
     std::vector<Call> stack_;
 };
 
-// The distance that a share (0 … 1) of the distances of samples do not exceed; at least 1 ns;
-// `otherwise` if there are none. Changes their order.
+// The quantile `share` (0 … 1) of the distances between samples, at least 1 ns; `otherwise` if
+// there are no distances. Reorders `distances`.
 Nanos sampling_interval(std::vector<Nanos>& distances, double share, Nanos otherwise);
 
 // The last part of a path.

@@ -20,7 +20,7 @@ constexpr CategoryWord kTrtCompute = {"kernel", EventClass::kernel, kGpuActivity
 constexpr CategoryWord kTrtCopy = {"gpu_memcpy", EventClass::memory, kGpuActivity};
 constexpr int kMilliseconds = -3;
 
-// A span of an inference, by the words that its members have in new and old files.
+// A span of an inference, with the names of its members in new and old files.
 struct TrtSpan {
     std::array<std::string_view, 2> starts;
     std::array<std::string_view, 2> ends;
@@ -129,7 +129,7 @@ class TensorrtReader {
     Result<void> stopped_;  // why the load ends early
     LocalId thread_ = 0;
     LocalId device_ = 0;
-    int64_t number_ = 0;  // of the inference
+    int64_t number_ = 0;  // index of the inference
 };
 
 class TensorrtFormat final : public Format {

@@ -1,4 +1,4 @@
-// Times of inferences that TensorRT's trtexec writes (--exportTimes).
+// Inference times exported by TensorRT's trtexec (--exportTimes).
 #pragma once
 
 #include "core/ingest/format.h"

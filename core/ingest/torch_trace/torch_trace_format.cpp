@@ -13,7 +13,7 @@ namespace lanescope {
 
 namespace {
 
-// Records of events are short; longer ones are cut.
+// Event records are short; longer records are cut.
 constexpr std::size_t kMostBytes = std::size_t{64} << 10;
 
 std::vector<Argument> arguments_in(std::string_view text) {
@@ -60,7 +60,7 @@ class TorchTraceScan final : public ArgumentScan {
     std::vector<RawArgument> raw_;
 };
 
-// Whether one of the first lines begins a record: a log may begin with a cut one.
+// Whether one of the first lines starts a record. The first record of a log may be incomplete.
 bool has_record(std::string_view start) {
     constexpr int kMostLines = 1000;
     for (int i = 0; i < kMostLines && !start.empty(); ++i) {

@@ -1,5 +1,5 @@
-// TORCH_TRACE logs: what torch.compile writes about its work into the folder that the environment
-// variable TORCH_TRACE names.
+// TORCH_TRACE logs, which torch.compile writes to the folder in the environment variable
+// TORCH_TRACE.
 #pragma once
 
 #include "core/ingest/format.h"

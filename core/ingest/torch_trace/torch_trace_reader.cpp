@@ -119,8 +119,8 @@ class TorchTraceReader {
             add_mark(mark.name, mark.lane, mark.source);
     }
 
-    // Records of breaks and guards have a time of day only, so a mark takes the time of the last
-    // event before the record. Marks before the first event take the time of the first event.
+    // Records of breaks and guards state only a time of day, so a mark gets the time of the last
+    // event before the record, or of the first event if there is none.
     void add_mark(std::string_view name, LocalId lane, uint64_t source) {
         if (!last_time_) return early_.push_back({name, lane, source});
         sink_.instant(lane, *last_time_, sink_.text(name), sink_.category(kMark), source);

@@ -8,8 +8,8 @@ namespace lanescope {
 struct ReadJob;
 class TraceBuilder;
 
-// Passes phases, graph breaks and recompilations to the builder, and what the log says of the
-// compiled code. Errors: the file cannot be read, holds no record that can be read, cancelled.
+// Passes phases, graph breaks, recompilations and the compiled code of the log to the builder.
+// Errors: the file cannot be read, has no readable record, or cancelled.
 Result<void> read_torch_trace(const ReadJob& job, TraceBuilder& builder);
 
 }  // namespace lanescope

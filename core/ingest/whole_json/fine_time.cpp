@@ -51,7 +51,7 @@ std::optional<FineTime> parse_fine_time(std::string_view text, int unit_exponent
             continue;
         }
         any = true;
-        const bool fits = value < most / 10;  // further digits are beyond what matters
+        const bool fits = value < most / 10;  // further digits are insignificant
         if (fits) value = value * 10 + (text[i] - '0');
         power += (fits ? 0 : 1) - (after_point ? 1 : 0);
     }

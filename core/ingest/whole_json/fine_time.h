@@ -1,4 +1,4 @@
-// FineTime: sums of decimal numbers of seconds, milliseconds and so on, without rounding.
+// FineTime: exact sums of decimal times in seconds, milliseconds and so on.
 #pragma once
 
 #include <optional>
@@ -11,18 +11,18 @@ namespace lanescope {
 // In units of 10^-18 s.
 __extension__ typedef __int128 FineTime;
 
-// The times that are read: 15 years on either side of zero, so that sums of many durations fit a
+// The largest absolute time that is read: about 15 years, so that sums of many durations fit a
 // Nanos.
 inline constexpr FineTime kMaxFineTime = FineTime{500'000'000'000'000'000} * 1'000'000'000;
 
-// A unit of time as a power of ten, in seconds: -3 of "milliseconds"; empty if it is no time.
+// A unit of time as a power of ten in seconds: -3 for "milliseconds"; empty: not a unit of time.
 std::optional<int> time_unit_exponent(std::string_view unit);
 
-// A decimal number of such units, without digits beyond 10^-18 s. Empty: no number, or beyond
-// kMaxFineTime.
+// Parses a decimal number in the given unit, and drops digits below 10^-18 s. Empty: not a number,
+// or beyond kMaxFineTime.
 std::optional<FineTime> parse_fine_time(std::string_view text, int unit_exponent);
 
-// To the nearest nanosecond, ties to even.
+// Rounds to the nearest nanosecond, ties to even.
 Nanos rounded(FineTime time);
 
 }  // namespace lanescope

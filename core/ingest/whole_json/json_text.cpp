@@ -32,11 +32,11 @@ bool holds_objects(JsonCursor at) {
     return !at.at_end() && *at.p == '{';
 }
 
-// Calls take(name, value as written) for each member that is shown, as far as the object is sound.
-// False if the text ends within the object.
+// Calls take(name, raw value) for each member to show, as long as the object is valid. False: the
+// text ends within the object.
 template <typename Take>
 bool for_each_shown(JsonCursor at, const ObjectArguments& shown, const Take& take) {
-    if (at.at_end() || *at.p != '{') return true;  // of an event without an object
+    if (at.at_end() || *at.p != '{') return true;  // the event has no object
     bool is_enough = false;
     std::string_view raw;
     const bool whole = read_members(at, [&](std::string_view name) {
@@ -113,7 +113,7 @@ class ObjectScan final : public ArgumentScan {
 
 }  // namespace
 
-// Adds the next piece of the text.
+// Appends the next piece of the text.
 Result<void> JsonText::append(Decompressor& from, bool& is_last) {
     text_.resize(size_ + kPiece + kTextPadding);
     const Result<std::size_t> got = from.read(text_.data() + size_, kPiece);

@@ -1,5 +1,5 @@
-// JsonText: the whole text of a JSON file, for formats whose parts refer to each other and come in
-// any order. Damaged text is read as far as it goes.
+// JsonText: the complete text of a JSON file, for formats whose parts refer to each other in any
+// order. Damaged text is read up to the damage.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@ namespace lanescope {
 
 class JsonText {
   public:
-    // Reads a file whole, and warns if it is cut. Errors: it cannot be read, needs more memory than
-    // allowed, cancelled.
+    // Reads a complete file, and warns if it is truncated. Errors: it cannot be read, needs more
+    // memory than allowed, or cancelled.
     static Result<JsonText> read(const ReadJob& job, TraceBuilder& builder);
-    // Reads the text of a file that was loaded before.
+    // Reads the text of a file that was loaded earlier.
     static Result<JsonText> read_again(const TraceInput& input);
 
-    // Points to the first character that is no white space.
+    // Points to the first character other than white space.
     JsonCursor cursor() const;
     uint64_t position(const char* at) const { return static_cast<uint64_t>(at - text_.data()); }
-    // At the end if the position is beyond it.
+    // At the end if `position` is beyond it.
     JsonCursor cursor_at(uint64_t position) const {
         const std::size_t place = position < size_ ? static_cast<std::size_t>(position) : size_;
         return {text_.data() + place, text_.data() + size_};
@@ -34,12 +34,12 @@ class JsonText {
     Result<void> append(Decompressor& from, bool& is_last);
     void pad();
 
-    std::vector<char> text_;  // and kTextPadding zero bytes
+    std::vector<char> text_;  // followed by kTextPadding zero bytes
     std::size_t size_ = 0;
 };
 
-// Visits the elements of the list at `at`: calls read() with `at` on each; read() must move past
-// it, and returns false if it cannot. False if read() did, or the list does not end.
+// Visits the elements of the list at `at`. `read`: called with `at` at each element; must move past
+// it, and returns false on failure. Returns false if read() did, or if the list does not end.
 template <typename Read>
 bool read_elements(JsonCursor& at, const Read& read) {
     if (at.at_end() || *at.p != '[') return false;
@@ -58,7 +58,7 @@ bool read_elements(JsonCursor& at, const Read& read) {
     return true;
 }
 
-// The elements of a list, one by one.
+// Iterates over the elements of a list.
 class JsonElements {
   public:
     explicit JsonElements(const JsonCursor& list) : at_(list) {
@@ -66,8 +66,8 @@ class JsonElements {
         if (!is_open_) return;
         ++at_.p;
     }
-    // The next element as written; empty: there is no further one. An element that the end of the
-    // text cuts is not returned.
+    // The next raw element; empty: no further element. Does not return an element that is cut by
+    // the end of the text.
     std::string_view next();
     bool is_cut() const { return is_cut_; }
 
@@ -78,26 +78,26 @@ class JsonElements {
     bool is_first_ = true;
 };
 
-// A text without quotes and escapes; a value of another kind as it is.
+// The content of a text without escapes; the raw text of any other value.
 std::string json_plain(std::string_view raw);
 
-// A whole number; empty: the value is none, or does not fit.
+// An integer; empty: not an integer, or out of range.
 std::optional<int64_t> json_integer(std::string_view raw);
 
-// How a format shows the object at a position of its file as arguments.
+// How a format shows the object at a file position as arguments.
 struct ObjectArguments {
-    std::vector<std::string_view> left_out;  // names of members
-    // The member whose own members are shown instead of it.
+    std::vector<std::string_view> left_out;  // names of members to omit
+    // A member whose own members are shown in its place.
     std::string_view spread;
-    // A member that may hold a list of objects of the same kind: then nothing from there on is
+    // A member that may hold a list of objects of the same kind: nothing from this member on is
     // shown.
     std::string_view rest;
 };
 
-// The members of the object at `at`, as far as it is sound; none if there is no object.
+// The members of the object at `at`, as long as it is valid; empty: there is no object.
 std::vector<Argument> object_arguments(const JsonCursor& at, const ObjectArguments& shown);
 
-// Readers of arguments that show the members of the object at an event's position.
+// Argument readers that show the members of the object at an event's position.
 std::unique_ptr<ArgumentReader> read_object_arguments(const TraceInput& input,
                                                       ObjectArguments shown);
 std::unique_ptr<ArgumentScan> scan_object_arguments(const TraceInput& input, ObjectArguments shown);

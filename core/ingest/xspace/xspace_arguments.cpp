@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::size_t kLongestFieldHead = 20;
 
-// The arguments of an event: its own stats, and those that all events of its name have. Programs
-// (HLO) are stats of many megabytes, of which only the size is of interest.
+// The arguments of an event: its own stats, and the stats shared by all events of its name. For
+// programs (HLO), which have many megabytes, only the size is shown.
 class XspaceArguments {
   public:
     explicit XspaceArguments(const TraceInput& input) : input_(input) {}
@@ -54,7 +54,7 @@ class XspaceArguments {
 
   private:
     struct Name {
-        std::string long_name;  // if the event is shown under another one
+        std::string long_name;  // full name, if the event is shown under another name
         std::vector<std::string> stats;
     };
     using Names = std::unordered_map<int64_t, Name>;
@@ -88,7 +88,7 @@ class XspaceArguments {
         return stats;
     }
 
-    // An event's own value takes precedence over that of its name.
+    // An event's own value takes precedence over the value shared by its name.
     void add(const XspacePlane& plane, std::string_view stat, std::vector<Argument>& list) {
         using Kind = XspaceValue::Kind;
         int64_t id = 0;
@@ -117,11 +117,11 @@ class XspaceArguments {
 
     const TraceInput& input_;
     std::optional<XspaceIndex> index_;
-    std::map<uint64_t, Names> names_;        // by begin of the plane
+    std::map<uint64_t, Names> names_;        // by start of the plane
     std::unordered_set<std::string> known_;  // names of the event's arguments
 };
 
-// The field of an event at the beginning of a text; false: there is none.
+// Parses the field of an event at the start of a text. False: there is none.
 bool read_event_head(std::string_view text, uint64_t source, XspaceField& field) {
     return read_xspace_field(text, source, UINT64_MAX - source, field) == XspaceEnd::whole &&
            field.is_bytes(4) && field.end - field.begin <= kXspaceLongestField;

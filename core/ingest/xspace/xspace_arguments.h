@@ -1,4 +1,4 @@
-// Reads the arguments of events of an XSpace again from its file.
+// Reads the arguments of XSpace events from the file on demand.
 #pragma once
 
 #include <memory>

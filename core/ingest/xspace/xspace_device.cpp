@@ -1,4 +1,4 @@
-// Reads the lines of devices of an XSpace.
+// Reads the lines of XSpace devices.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,8 @@ void XspaceReader::read_device_line(LineState& state, bool has_streams) {
         each_event(state, &XspaceReader::take_stream_event);
         return;
     }
-    // The work of devices without streams is in this line; others derive it from their kernels.
+    // Devices without streams list their work in this line; for other devices, this line is derived
+    // from their kernels.
     if (kind == XspaceLineKind::ops && !has_streams) return read_ops(state);
     if (kind == XspaceLineKind::async) return read_async_ops(state);
     if (kind == XspaceLineKind::steps && (!plane_of_steps_ || plane_of_steps_ == state.plane)) {
@@ -42,7 +43,7 @@ void XspaceReader::read_ops(LineState& state) {
     parts_ = {};
 }
 
-// These overlap each other in part, so that they need several lanes.
+// Reads a line whose events partially overlap, and need several lanes.
 void XspaceReader::read_async_ops(LineState& state) {
     lane_of_event_ = xspace_free_lanes(spans_of(state));
     async_lanes_.clear();

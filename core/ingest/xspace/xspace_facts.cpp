@@ -145,7 +145,7 @@ void XspaceReader::add_device_facts(const XspacePlane& plane, const XspaceDevice
         builder_.add_device(std::move(made));
 }
 
-// The programs of XLA, whose instructions events name.
+// Reads the XLA programs whose instructions the events name.
 void XspaceReader::read_programs() {
     for (const XspacePlane& plane : index_.planes) {
         if (plane.name != "/host:metadata" || is_stopped()) continue;

@@ -20,10 +20,10 @@ bool is_name_of_plane(std::string_view name) {
     return std::ranges::any_of(starts, [&](std::string_view s) { return name.starts_with(s); });
 }
 
-// How well the fields of a message fit a plane. The probe may cut the message.
+// How well the fields of a message match a plane. The probe may truncate the message.
 enum class Likeness : uint8_t { other, possible, certain };
 
-// Planes have the fields 1 to 6, of which only the first is a number.
+// Planes have fields 1 to 6; only the first is a number.
 Likeness plane_likeness(std::string_view text, uint64_t size) {
     Likeness likeness = Likeness::possible;
     XspaceField field;
@@ -51,7 +51,7 @@ int confidence_of_xspace(std::string_view text) {
         const XspaceEnd end = read_xspace_field(rest, at, UINT64_MAX - at, field);
         if (end == XspaceEnd::damaged) return is_certain ? 90 : 0;
         if (end == XspaceEnd::cut) break;
-        // Planes, errors, warnings, names of hosts.
+        // Fields of an XSpace: planes, errors, warnings, host names.
         if (field.number > 4 || field.wire != XspaceWire::bytes) return 0;
         if (field.number != 1) continue;
         ++planes;

@@ -1,4 +1,4 @@
-// XSpace: profiles of JAX, TensorFlow and PyTorch/XLA.
+// XSpace profiles of JAX, TensorFlow and PyTorch/XLA.
 #pragma once
 
 #include <string_view>

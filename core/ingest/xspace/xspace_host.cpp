@@ -1,11 +1,11 @@
-// Reads the events of threads of an XSpace.
+// Reads the events of XSpace threads.
 #include "core/ingest/xspace/xspace_reader.h"
 
 namespace lanescope {
 
 namespace {
 
-constexpr int32_t kHostMemory = 0;  // PyTorch's types of devices
+constexpr int32_t kHostMemory = 0;  // device type in PyTorch
 constexpr int32_t kDeviceMemory = 1;
 constexpr uint64_t kTypeFactor = 0x9E3779B97F4A7C15;  // spreads the types of flows
 
@@ -16,7 +16,7 @@ void XspaceReader::add_flows(const LineState& state, const XspaceEvent& event, c
     const auto add = [&](XspaceKey id, XspaceKey type, EventKind kind) {
         const std::optional<int64_t> number = event.stats.number(id);
         if (!number) return;
-        // Ids are unique for each type only.
+        // Flow IDs are unique only within a type.
         const auto of_type = static_cast<uint64_t>(event.stats.number(type).value_or(0));
         RawEvent flow;
         flow.time = time.begin;
@@ -51,8 +51,8 @@ void XspaceReader::take_host_event(const LineState& state, const XspaceEvent& ev
     add_slice(state.lane, time, name.name, kXspaceHost, source);
 }
 
-// The call's stats name the instruction of XLA that it launches, or the operator of TensorFlow,
-// which gets a slice around the call, unless the file has the operators themselves.
+// The call's stats name the XLA instruction or TensorFlow operator that it launches. The operator
+// gets a slice around the call, unless the file has operators.
 void XspaceReader::add_launched_op(const LineState& state, const XspaceEvent& event,
                                    const Time& time, uint64_t source) {
     std::string_view name = event.stats.text(XspaceKey::hlo_op);
@@ -97,8 +97,8 @@ void XspaceReader::take_operator(const LineState& state, const XspaceEvent& even
     row.input_types = types;
 }
 
-// An allocator states its totals with each allocation. The table of memory has one pair of totals
-// for a device, which is that of the first allocator; others get curves.
+// An allocator states its totals with each allocation. The memory table has one pair of totals for
+// each device, which is used for the first allocator; other allocators get curves.
 void XspaceReader::take_memory(const LineState& state, const XspaceEvent& event, const Time& time,
                                const Name& name, uint64_t source) {
     const XspaceStats& stats = event.stats;

@@ -7,9 +7,9 @@ namespace lanescope {
 
 namespace {
 
-constexpr uint64_t kLongestText = uint64_t{1} << 20;  // of names and stats of planes
+constexpr uint64_t kLongestText = uint64_t{1} << 20;  // bytes of names and stats of planes
 constexpr std::size_t kMostPlanes = 65'536;
-constexpr std::size_t kMostLines = 1'000'000;  // of all planes
+constexpr std::size_t kMostLines = 1'000'000;  // in all planes
 
 class XspaceIndexer {
   public:
@@ -23,7 +23,7 @@ class XspaceIndexer {
             if (field.is_bytes(2)) index_.errors.push_back(contents(field));
             if (field.is_bytes(3)) index_.warnings.push_back(contents(field));
             if (field.is_bytes(4)) index_.host_names.push_back(contents(field));
-            // The last field may end with the text.
+            // The last field may end at the end of the text.
             if (field.end > 0 && text_.read(field.end - 1, 1).empty())
                 note_end(XspaceEnd::cut, field.tag);
         }
@@ -99,7 +99,7 @@ class XspaceIndexer {
             if (field.is_bytes(2)) line.name = contents(field);
             if (field.is_varint(3)) line.timestamp_ns = static_cast<int64_t>(field.value);
             if (field.is_bytes(11)) other_name = contents(field);
-            // Writers put all of this before the events.
+            // Writers put all these fields before the events.
             if (field.is_bytes(4) && !line.name.empty()) return;
         }
         if (line.name.empty()) line.name = std::move(other_name);

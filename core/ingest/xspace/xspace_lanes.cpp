@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMostFreeLanes = 64;
 
-// The events by begin, the longer first.
+// Sorts events by start, longer events first.
 std::vector<uint32_t> order_of_spans(std::span<const XspaceSpan> events) {
     std::vector<uint32_t> order(events.size());
     std::iota(order.begin(), order.end(), 0u);
@@ -26,7 +26,7 @@ std::vector<XspaceParts> xspace_parts(std::span<const XspaceSpan> events) {
     std::vector<XspaceParts> parts(events.size(), XspaceParts::none);
     struct Open {
         uint32_t event;
-        int64_t covered;  // by its direct parts
+        int64_t covered;  // time covered by its direct children
     };
     std::vector<Open> stack;
     const auto close = [&] {

@@ -22,7 +22,7 @@ std::string_view xspace_view(pbf_reader& message) {
     return {view.data(), view.size()};
 }
 
-// Calls take(message) at each field; false: the bytes are no message.
+// Calls take(message) at each field. False: the bytes are not a message.
 template <typename Take>
 bool read_xspace_message(std::string_view bytes, const Take& take) {
     try {
@@ -34,7 +34,7 @@ bool read_xspace_message(std::string_view bytes, const Take& take) {
     }
 }
 
-// The key and the message of a map's entry.
+// The key and message of a map entry.
 struct MapEntry {
     int64_t key = 0;
     std::string_view message;

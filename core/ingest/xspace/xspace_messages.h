@@ -1,5 +1,5 @@
-// The messages of an XSpace: events, descriptions of events, and statistics ("stats"), which are
-// named values. Source: the numbers and types of the fields in real files.
+// XSpace messages: events, descriptions of events, and stats (named values). Field numbers and
+// types were taken from real files.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace lanescope {
 
-// The stats that the reader understands.
+// The stats that the reader interprets.
 enum class XspaceKey : uint8_t {
     none,
     address,
@@ -44,21 +44,21 @@ XspaceKey xspace_key(std::string_view name);
 struct XspaceValue {
     enum class Kind : uint8_t { none, number, real, text, bytes };
     Kind kind = Kind::none;
-    bool is_unsigned = false;  // `number` has 64 bits without a sign
+    bool is_unsigned = false;  // `number` is an unsigned 64-bit integer
     int64_t number = 0;
     double real = 0;
-    std::string_view text;  // of bytes too
+    std::string_view text;  // value of a text or of bytes
 
     bool exists() const { return kind != Kind::none; }
-    // Numbers are written as numbers or as decimal texts, which changes between versions.
+    // Numbers are stored as numbers or as decimal texts, depending on the version.
     std::optional<int64_t> as_number() const;
 };
 
-// The names of a plane's stats, by their ids.
+// Names of a plane's stats, by ID.
 class XspaceStatNames {
   public:
     void add(int64_t id, std::string_view name);
-    std::string_view name(int64_t id) const;  // empty: not known
+    std::string_view name(int64_t id) const;  // empty: unknown
     XspaceKey key(int64_t id) const;
 
   private:
@@ -69,11 +69,11 @@ class XspaceStatNames {
     std::unordered_map<int64_t, Known> known_;
 };
 
-// One stat of a message; its text may belong to `names`. False: not a stat.
+// Parses one stat. Its text may belong to `names`. False: not a stat.
 bool read_xspace_stat(std::string_view bytes, const XspaceStatNames& names, int64_t& id,
                       XspaceValue& value);
 
-// The understood stats of a message.
+// The interpreted stats of a message.
 class XspaceStats {
   public:
     const XspaceValue& operator[](XspaceKey key) const {
@@ -86,33 +86,33 @@ class XspaceStats {
         return value.kind == XspaceValue::Kind::text ? value.text : std::string_view();
     }
     void clear();
-    // `bytes`: of a stat.
+    // `bytes`: one stat.
     bool add(std::string_view bytes, const XspaceStatNames& names);
 
   private:
     std::array<XspaceValue, static_cast<std::size_t>(XspaceKey::count)> values_;
-    uint32_t present_ = 0;  // a bit by key
+    uint32_t present_ = 0;  // one bit for each key
     static_assert(static_cast<std::size_t>(XspaceKey::count) <= 32);
 };
 
 struct XspaceEvent {
     int64_t metadata_id = 0;
-    int64_t offset_ps = 0;  // from the time of its line
+    int64_t offset_ps = 0;  // from the start time of its line
     int64_t duration_ps = 0;
-    bool is_sum = false;  // of several events, without a time
+    bool is_sum = false;  // sum over several events, without a time
     XspaceStats stats;
 };
-// False: `bytes` are no event. Without `names` no stats are read.
+// False: `bytes` are not an event. If `names` is null, no stats are read.
 bool read_xspace_event(std::string_view bytes, const XspaceStatNames* names, XspaceEvent& event);
 
-// XEventMetadata: the name and stats that all events with the same metadata id share.
+// XEventMetadata: the name and stats shared by all events with the same metadata ID.
 struct XspaceEventMetadata {
     int64_t id = 0;
     std::string_view name;
     std::string_view display_name;
     std::vector<std::string_view> stats;  // not yet read
 };
-// `bytes`: an entry of the plane's map, whose key counts if the message has no id.
+// `bytes`: an entry of the plane's map. The entry's key is used if the message has no ID.
 bool read_xspace_event_metadata(std::string_view bytes, XspaceEventMetadata& metadata);
 bool read_xspace_stat_metadata(std::string_view bytes, int64_t& id, std::string_view& name);
 

@@ -10,8 +10,8 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kWindow = std::size_t{256} << 10;  // read at once
-constexpr std::size_t kLongestHead = 20;                 // a tag, and a length or a value
+constexpr std::size_t kWindow = std::size_t{256} << 10;  // bytes per read
+constexpr std::size_t kLongestHead = 20;                 // bytes of a tag, and a length or value
 
 }  // namespace
 

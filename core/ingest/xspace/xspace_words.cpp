@@ -17,7 +17,7 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-// "copy-done" of "copy-done.4".
+// "copy-done" for "copy-done.4".
 std::string_view without_number(std::string_view name) {
     const std::size_t dot = name.rfind('.');
     if (dot == std::string_view::npos || dot + 1 == name.size() ||
@@ -30,7 +30,7 @@ bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
     return std::ranges::find(words, word) != words.end();
 }
 
-// "Pageable" of "pageable", "HostPinned" of "host_pinned".
+// "Pageable" for "pageable", "HostPinned" for "host_pinned".
 std::string capitalised(std::string_view word) {
     std::string result(word);
     if (!result.empty() && result[0] >= 'a' && result[0] <= 'z')
@@ -69,7 +69,7 @@ XspaceOp xspace_op(std::string_view name, std::string_view hlo_category) {
                                                              "recv"};
     for (const std::string_view word : {hlo_category, without_number(name)}) {
         if (word.ends_with("-done") || is_one_of(word, waits)) return XspaceOp::wait;
-        if (word.ends_with("-start")) return XspaceOp::work;  // it only begins a transfer
+        if (word.ends_with("-start")) return XspaceOp::work;  // only starts a transfer
         if (is_one_of(word, regions)) return XspaceOp::region;
         const std::string_view first = word.substr(0, word.find(' '));  // "all-reduce fusion"
         if (is_one_of(first, collectives)) return XspaceOp::collective;
@@ -170,7 +170,7 @@ std::optional<int64_t> xspace_number(std::string_view text) {
 
 namespace {
 
-// "16,1,1"; false, and `into` unchanged: not three numbers of launches.
+// Parses "16,1,1". False, and `into` unchanged: not three valid launch dimensions.
 bool read_dimensions(std::string_view text, uint32_t (&into)[3]) {
     uint32_t found[3] = {};
     for (int i = 0; i < 3; ++i) {

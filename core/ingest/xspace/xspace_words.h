@@ -1,4 +1,4 @@
-// The words of XSpaces: categories of events, what names and texts of events say.
+// Interprets the vocabulary of XSpaces: event categories, and the meaning of names and texts.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ inline constexpr CategoryWord kXspaceHost = {"host", EventClass::runtime};
 inline constexpr CategoryWord kXspacePython = {"python_function", EventClass::python};
 inline constexpr CategoryWord kXspaceStep = {"user_annotation", EventClass::annotation};
 inline constexpr CategoryWord kXspaceOperator = {"cpu_op", EventClass::op};
-// An instruction of XLA, as its launch states it.
+// An XLA instruction, as stated by its launch.
 inline constexpr CategoryWord kXspaceLaunchedOp = {"launched_op", EventClass::op};
 inline constexpr CategoryWord kXspaceAllocation = {"cpu_instant_event"};
 // Categories of device events.
@@ -27,17 +27,17 @@ inline constexpr CategoryWord kXspaceCollective = {"collective", EventClass::com
                                                    kGpuActivity};
 inline constexpr CategoryWord kXspaceCopy = {"gpu_memcpy", EventClass::memory, kGpuActivity};
 inline constexpr CategoryWord kXspaceSet = {"gpu_memset", EventClass::memory, kGpuActivity};
-// Control flow and fusions whose parts are events of their own: no work beside those.
+// Control flow, and fusions whose parts are separate events: ranges around work.
 inline constexpr CategoryWord kXspaceRegion = {"region", EventClass::annotation};
 inline constexpr CategoryWord kXspaceWait = {"wait", EventClass::sync};
 inline constexpr CategoryWord kXspaceAsync = {"async_op"};
 inline constexpr CategoryWord kXspaceDerived = {"derived"};
 inline constexpr CategoryWord kXspaceFlow = {"flow"};
 
-// The category of a call of a runtime or driver.
+// The category of a runtime or driver call.
 CategoryWord xspace_call_category(std::string_view name);
 
-// Classifies an event of a device by its name and, if recorded, by the category of its instruction.
+// Classifies a device event by its name and, if recorded, by the category of its instruction.
 enum class XspaceOp : uint8_t { work, wait, collective, region };
 XspaceOp xspace_op(std::string_view name, std::string_view hlo_category);
 
@@ -50,10 +50,10 @@ enum class XspaceLineKind : uint8_t {
     derived,  // any other
 };
 XspaceLineKind xspace_line_kind(std::string_view name);
-// 7 of "Stream #7(Kernel)".
+// Returns 7 for "Stream #7(Kernel)".
 std::optional<int64_t> xspace_stream_number(std::string_view line);
 
-// "TPU" and 3 of "/device:TPU:3"; `rest`: what follows, such as "SparseCore 0".
+// Returns "TPU" and 3 for "/device:TPU:3"; `rest`: the text after it, such as "SparseCore 0".
 struct XspaceDevice {
     std::string_view kind;
     uint32_t ordinal = 0;
@@ -61,33 +61,33 @@ struct XspaceDevice {
 };
 std::optional<XspaceDevice> xspace_device(std::string_view plane);
 
-// "array.py(268): sharding" of "$array.py:268 sharding", as other profilers write it; empty: the
-// event is no call of Python.
+// Returns "array.py(268): sharding" for "$array.py:268 sharding", in the style of other profilers;
+// empty: not a Python call.
 std::string xspace_python_name(std::string_view name);
 
-// The name of a kernel without the suffix of its descriptor, demangled.
+// The demangled name of a kernel without the suffix of its descriptor.
 std::string xspace_kernel_name(std::string_view name);
-// "Memcpy HtoD (Pageable -> Device)" of "MemcpyH2D" and what its details say.
+// "Memcpy HtoD (Pageable -> Device)", from "MemcpyH2D" and the event's details.
 std::string xspace_copy_name(std::string_view name, std::string_view details);
 
-// The value of "key:value" in a text of such pairs, separated by blanks; empty: none.
+// The value of "key:value" in a text with such pairs, separated by spaces; empty: none.
 std::string_view xspace_detail(std::string_view details, std::string_view key);
 std::optional<int64_t> xspace_number(std::string_view text);
 LaunchConfig xspace_launch_config(std::string_view details);
 
-// Shapes and types of inputs, as other profilers write them: "[[4, 384], []]" and
-// "[\"int32\", \"float\"]" of "(int32[4,384];float[])". Empty: not such a text.
+// Shapes and types of inputs in the style of other profilers: "[[4, 384], []]" and "[\"int32\",
+// \"float\"]" for "(int32[4,384];float[])". Empty: not such a text.
 struct XspaceShapes {
     std::string dims;
     std::string types;
 };
 XspaceShapes xspace_shapes(std::string_view text);
 
-// The device of an allocator: 3 of "GPU_3_bfc"; nothing for the host's.
+// The device of an allocator: 3 for "GPU_3_bfc"; none: the host's allocator.
 std::optional<int32_t> xspace_device_of_allocator(std::string_view allocator);
 
-// The name of a line without the number that pthreads gave to the thread:
-// "tf_Compute" of "tf_Compute/-4321000011112222".
+// The name of a line without the thread number of pthreads: "tf_Compute" for
+// "tf_Compute/-4321000011112222".
 std::string_view xspace_thread_name(std::string_view line, int64_t id);
 
 }  // namespace lanescope

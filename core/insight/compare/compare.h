@@ -99,7 +99,7 @@ struct Comparison {
     std::vector<CompareFact> facts;
     std::vector<std::string> remarks;  // what a reader must know before the numbers
     bool comparable = true;            // false: there are no rows, and `remarks` says why
-    CompiledChanges compiled;          // of the first run of each side
+    CompiledChanges compiled;          // compares the first run of each side
     CompareRow step;
     // The steps of servers by phase, if there are several phases: "decode step", "prefill step".
     std::vector<CompareRow> phases;

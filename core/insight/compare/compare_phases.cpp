@@ -15,14 +15,14 @@ namespace lanescope {
 
 namespace {
 
-// Batches whose sizes differ by more are not compared.
+// If median batch sizes differ by more than this share, they are not compared.
 constexpr double kAlikeBatches = 0.1;
 
-// The steps of one phase on one side.
+// The steps of one phase in A or B.
 struct StepsOfPhase {
-    std::vector<double> samples;  // a step each or, of several runs, the median of each run
+    std::vector<double> samples;  // one for each step; of several runs, the median of each run
     std::size_t steps = 0;
-    std::vector<double> requests, queries, keys;  // of steps that state them
+    std::vector<double> requests, queries, keys;  // of the steps that state them
 };
 
 void add_known(std::vector<double>& to, int64_t value) {
@@ -70,8 +70,8 @@ std::string unlike_medians(const std::vector<double>& a, const std::vector<doubl
 }
 
 // How the batches differ, as a clause; empty: they are alike. The work of a decode step grows with
-// its requests, that of a prefill or mixed step with its tokens. In a step of unknown phase, it may
-// grow with either.
+// its requests; the work of a prefill or mixed step grows with its tokens. In a step of unknown
+// phase, it may grow with either.
 std::string unlike_batches(const StepsOfPhase& a, const StepsOfPhase& b, BatchPhase phase) {
     const bool has_tokens = !a.queries.empty() && !b.queries.empty();
     const bool by_tokens_alone =
@@ -86,7 +86,7 @@ std::string name_of(BatchPhase phase) {
     return fmt::format("{} step", batch_phase_name(phase));
 }
 
-// What the batches of a phase say about its times.
+// Adds remarks on batches that affect the times of a phase.
 void add_remarks_on_batches(const StepsOfPhase& a, const StepsOfPhase& b, CompareRow& row,
                             Comparison& all) {
     if (!row.why_not_judged.empty()) {
@@ -112,7 +112,7 @@ std::string names_of(const std::vector<BatchPhase>& phases) {
     return names + " steps";
 }
 
-// Judges the step if no phase is in both sides.
+// Judges the step if no phase occurs on both sides.
 void add_steps_without_phase(std::span<const RunProfile> a, std::span<const RunProfile> b,
                              const std::vector<BatchPhase>& only_a,
                              const std::vector<BatchPhase>& only_b, Comparison& all) {

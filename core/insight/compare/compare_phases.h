@@ -1,5 +1,5 @@
-// The steps of servers by phase: decode is compared with decode, and prefill with prefill. A part
-// of compare_runs().
+// Compares the steps of servers by phase: decode with decode, and prefill with prefill. Part of
+// compare_runs().
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace lanescope {
 
-// Fills Comparison::phases, or names the step after its phase if all steps have one; adds remarks.
-// Expects the samples of Comparison::step.
+// Fills Comparison::phases; if all steps have the same phase, names the step after the phase
+// instead. Adds remarks. Requires the samples of Comparison::step.
 void add_phases(std::span<const RunProfile> a, std::span<const RunProfile> b, Comparison& all);
 
 }  // namespace lanescope

@@ -24,7 +24,7 @@ namespace {
 constexpr std::string_view kNotTested =
     "fewer than five samples on a side, or a row that is not tested";
 
-// Of a phase, the steps of that phase; of any other row, all.
+// The samples of the row's phase; for rows without a phase, all samples.
 std::pair<int64_t, int64_t> samples_of_row(const CompareTableRow& row) {
     const bool phase = row.row.kind == CompareKind::phase;
     const CompareRow& counted = phase ? row.row : row.comparison.step;

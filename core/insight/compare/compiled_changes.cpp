@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 
-// NaN if none of the kernels ran.
+// The total time of the kernels, or NaN if none of them ran.
 template <typename Kernels>
 double kernel_time(const Kernels& kernels) {
     double time = 0;
@@ -151,7 +151,7 @@ class CodeComparer {
         return change;
     }
 
-    // What differs first, and the longest first among these.
+    // Rows that differ come first, then by time, the longest first.
     template <typename Row>
     static void sort_rows(std::vector<Row>& rows) {
         const auto rank = [](const Row& row) {
@@ -211,7 +211,7 @@ class CodeComparer {
                 fmt::format("{}: {} only in A, {} only in B.", word, gone, added));
     }
 
-    // Lines move when a program is edited.
+    // Ignores the line, because lines move when a program is edited.
     static bool comes_before(const ProfiledGuard& one, const ProfiledGuard& two) {
         return std::tie(one.kind, one.function, one.text) <
                std::tie(two.kind, two.function, two.text);

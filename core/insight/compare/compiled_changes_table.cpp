@@ -1,4 +1,4 @@
-// What differs between the compiled code of two runs, as tables.
+// Tables of the differences between the compiled code of two runs.
 #include <limits>
 #include <optional>
 #include <string>
@@ -105,7 +105,7 @@ struct OperatorOriginRow {
     const OperatorOrigin& origin;
     std::string kernels = joined(origin.kernels);
 
-    // Of a count or time of kernels.
+    // NaN if the operator has no kernels.
     double of_kernels(double value) const {
         return origin.kernels.empty() ? std::numeric_limits<double>::quiet_NaN() : value;
     }

@@ -73,7 +73,7 @@ void add_guards(const CompiledCode& code, CompiledProfile& profile) {
                          profile.guards.end());
 }
 
-// The operators outside calls of compiled graphs and compilations.
+// Sums up operators outside of compiled graphs and compilations.
 class OperatorReader {
   public:
     OperatorReader(const TraceContext& context, const CompiledPrograms& programs,
@@ -105,7 +105,7 @@ class OperatorReader {
     }
 
   private:
-    // Not the profiler's rows for compilations and backward functions.
+    // Excludes the profiler's rows for compilations and backward functions.
     static bool is_operator_name(std::string_view name) {
         return name.find("::") != std::string_view::npos && !name.starts_with("autograd::");
     }
@@ -115,7 +115,8 @@ class OperatorReader {
     void read_lane(LaneId lane) {
         const CallTree& tree = trees_[lane];
         std::vector<bool> inside(tree.parent.size());
-        std::vector<uint32_t> around(tree.parent.size(), CallTree::none);  // the operator
+        // By call: the innermost operator around it.
+        std::vector<uint32_t> around(tree.parent.size(), CallTree::none);
         for (const uint32_t i : tree.order) {
             const SliceRef slice{lane, i};
             const uint32_t parent = tree.parent[i];

@@ -1,5 +1,5 @@
-// CompiledProfile: what a comparison needs of the compiled code of a run: its graphs and their
-// kernels, its guards, and the operators that run without compilation. Does not refer to the trace.
+// CompiledProfile: the data of a run's compiled code that a comparison needs: graphs with their
+// kernels, guards, and operators that run without compilation. Does not refer to the trace.
 #pragma once
 
 #include <cstddef>
@@ -13,40 +13,40 @@
 
 namespace lanescope {
 
-// A call in generated code. Times and calls are means of a step.
+// A call in generated code. Times and calls are means per step.
 struct ProfiledKernel {
     std::string name;
     std::vector<std::string> operators;  // "aten.addmm.default", sorted
-    std::vector<std::string> sources;    // the texts of its Python lines, else "model.py:3"
+    std::vector<std::string> sources;    // texts of the Python lines; "model.py:3" without a text
     std::vector<std::string> lines;      // "model.py:3"
-    LinkGrade grade = LinkGrade::id;     // of the operators
-    double time = 0;                     // ns, of GPUs; without GPUs, of calls
+    LinkGrade grade = LinkGrade::id;     // grade of the link to the operators
+    double time = 0;  // ns: GPU time, or time of the calls if there is no GPU work
     double calls = 0;
 };
 
 struct ProfiledGraph {
-    std::string function;   // empty: not known
-    std::string place;      // "train.py:20"; empty: not known
+    std::string function;   // empty: unknown
+    std::string place;      // "train.py:20"; empty: unknown
     std::string name;       // "0_forward in 0/1"
-    std::string direction;  // "forward", "backward", "inference"; empty: not known
+    std::string direction;  // "forward", "backward", "inference"; empty: unknown
     double calls = 0;
     std::vector<ProfiledKernel> kernels;
 };
 
-// What a function's compiled code depends on, and what broke it.
+// A guard of a function's compiled code, a guard that failed, or a graph break.
 struct ProfiledGuard {
     enum class Kind : uint8_t { guard, failed, graph_break } kind = Kind::guard;
     std::string function;
     std::string text;
-    std::string place;  // empty: not known
+    std::string place;  // empty: unknown
 
     friend auto operator<=>(const ProfiledGuard&, const ProfiledGuard&) = default;
 };
 
-// Calls of an operator outside compiled graphs. Times and calls are means of a step.
+// Calls of an operator outside of compiled graphs. Times and calls are means per step.
 struct ProfiledOperator {
     std::string name;  // "aten::addmm"
-    double time = 0;   // ns, of the GPU work that it launched itself; without GPUs, its own time
+    double time = 0;   // ns: GPU work launched by the operator itself; without GPUs, its self time
     double calls = 0;
 };
 
@@ -60,8 +60,8 @@ struct CompiledProfile {
     std::vector<ProfiledOperator> operators;
 };
 
-// `range`: what counts; none: everything. `steps`: by which times and calls are divided, at
-// least 1.
+// `range`: the part of the trace to profile; none: everything. `steps`: divisor of times and calls,
+// at least 1.
 CompiledProfile profile_compiled_code(const TraceContext& context, std::optional<TimeRange> range,
                                       std::size_t steps);
 

@@ -88,7 +88,7 @@ GateResult judge_measured(const Comparison& comparison, double threshold, Compar
     return gate;
 }
 
-// Fails if a phase does, and passes if no phase fails and one can be judged.
+// Fails if a phase fails; passes if no phase fails and at least one can be judged.
 GateResult judge_phases(const Comparison& comparison, double threshold) {
     std::vector<GateResult> gates;
     std::string text;

@@ -9,8 +9,8 @@ namespace lanescope {
 
 namespace {
 
-// What a kernel computes. A kernel whose operators are not known is known by its name, without the
-// number that counts kernels of the graph.
+// Identifies a kernel by its operators; if they are unknown, by its name without the number within
+// the graph.
 std::string computed_by(const ProfiledKernel& kernel) {
     std::string text;
     for (const std::string& name : kernel.operators) text += name + "\n";
@@ -41,7 +41,7 @@ std::vector<std::string> operators_of(const ProfiledGraph& graph) {
     return all;
 }
 
-// The shared part of two sorted lists: 1 if they are equal, 0 if they have nothing in common.
+// Jaccard index of two sorted lists: 1 if they are equal, 0 if they share nothing.
 double likeness(const std::vector<std::string>& a, const std::vector<std::string>& b) {
     std::vector<std::string> common;
     std::ranges::set_intersection(a, b, std::back_inserter(common));
@@ -51,7 +51,7 @@ double likeness(const std::vector<std::string>& a, const std::vector<std::string
 
 using GraphPlaces = std::vector<uint32_t>;
 
-// The graphs of one function and direction.
+// Matches graphs of the same function and direction.
 class GraphMatcher {
   public:
     GraphMatcher(std::span<const ProfiledGraph> a, std::span<const ProfiledGraph> b)
@@ -86,7 +86,7 @@ class GraphMatcher {
     };
 
     void match_alike(const GraphPlaces& of_a, const GraphPlaces& of_b) {
-        constexpr std::size_t most = 100'000;  // pairs; more are not told apart
+        constexpr std::size_t most = 100'000;  // with more pairs, only equal graphs are matched
         std::vector<Candidate> candidates;
         if (of_a.size() * of_b.size() <= most)
             for (const uint32_t i : of_a)
@@ -112,7 +112,7 @@ class GraphMatcher {
     std::span<const ProfiledGraph> b_;
 };
 
-// Each operator with each line: kernels that share one of these compute a part of the same.
+// Pairs of an operator and a line. Kernels that share a pair compute parts of the same operation.
 std::vector<std::string> operators_by_line(const ProfiledKernel& kernel) {
     std::vector<std::string> parts;
     if (kernel.operators.empty()) parts.push_back(computed_by(kernel));
@@ -123,7 +123,7 @@ std::vector<std::string> operators_by_line(const ProfiledKernel& kernel) {
     return parts;
 }
 
-// Groups kernels with common parts.
+// Groups kernels that share operators.
 class KernelGrouper {
   public:
     KernelGrouper(const ProfiledGraph& a, const ProfiledGraph& b) : a_(a), b_(b) {

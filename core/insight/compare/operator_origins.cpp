@@ -14,9 +14,10 @@ namespace lanescope {
 
 namespace {
 
-using NamesOfEager = std::map<std::string_view, std::size_t>;  // common names, and their rows
+using NamesOfEager = std::map<std::string_view, std::size_t>;  // common name to index in `rows_`
 
-// The operators in the name of a fused kernel, the longest names first: operators contain "_" too.
+// Finds operators in the name of a fused kernel. Tries the longest names first, because operators
+// contain "_", too.
 std::vector<std::size_t> rows_in_name(std::string_view kernel, const NamesOfEager& eager) {
     std::vector<std::size_t> rows;
     std::string_view names = fused_names(kernel);

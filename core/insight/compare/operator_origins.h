@@ -1,4 +1,4 @@
-// What became of the operators of a run without compiled code in a compiled one. A part of
+// Finds which kernels of a compiled run the operators of an eager run became. Part of
 // compare_compiled_code().
 #pragma once
 
@@ -8,7 +8,8 @@
 
 namespace lanescope {
 
-// By falling time of the operators in `eager`; then kernels whose operators `eager` does not have.
+// Sorted by the operators' time in `eager`, the longest first; then kernels whose operators `eager`
+// lacks.
 std::vector<OperatorOrigin> operator_origins(const CompiledProfile& eager,
                                              const CompiledProfile& compiled);
 

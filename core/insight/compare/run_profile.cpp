@@ -87,7 +87,7 @@ SteadySteps whole_range(const Trace& trace, const TableQuery& query) {
     return whole;
 }
 
-// From the first to the last of the samples.
+// From the start of the first sample to the end of the last.
 std::optional<TimeRange> samples_range(const SteadySteps& steady) {
     std::optional<TimeRange> time;
     for (const SampledStep& step : steady.samples) {

@@ -43,7 +43,7 @@ struct RunProfile {
 // Steps that begin in the range; of one phase, if `phase` is known.
 RunProfile profile_run(const TraceContext& context, const TableQuery& query,
                        BatchPhase phase = BatchPhase::unknown);
-// What to say if a run has no step of the phase.
+// The message for a run without a step of the phase.
 std::string no_step_of_phase(std::string_view phase);
 // Several at the same time.
 std::vector<RunProfile> profile_runs(std::span<const TraceContext> runs,

@@ -15,7 +15,7 @@ struct GeneralAdvice {
     std::string_view text;
 };
 
-// Of the rules that need no operators of PyTorch.
+// For the rules that apply to programs without PyTorch.
 std::span<const GeneralAdvice> general_advice() {
     static const std::array all = {
         GeneralAdvice{

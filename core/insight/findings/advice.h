@@ -1,4 +1,4 @@
-// Advice in the words of the framework that the recorded program uses.
+// Advice that fits the framework of the recorded program.
 #pragma once
 
 #include "core/insight/findings/finding.h"
@@ -6,10 +6,10 @@
 
 namespace lanescope {
 
-// Whether the program uses PyTorch: by names of its operators or kernels.
+// Whether the program uses PyTorch, judged by the names of its operators and kernels.
 bool uses_torch(const Trace& trace);
 
-// Replaces advice that names functions of PyTorch by general advice.
+// Replaces advice that names PyTorch functions by general advice.
 void advise_without_torch(Finding& finding);
 
 }  // namespace lanescope

@@ -19,14 +19,14 @@ namespace {
 constexpr std::size_t kFewestDevices = 3;
 constexpr double kAlike = 0.85;  // least ratio of the smaller share to the larger one
 
-// Findings of one rule by place in Findings::all, which is sorted by cost.
+// Indices in Findings::all, which is sorted by cost, of findings of one rule.
 using Group = std::vector<uint32_t>;
 
 std::vector<Group> groups_of(const std::vector<Finding>& all) {
     std::map<std::string_view, std::vector<Group>> by_rule;
     for (uint32_t i = 0; i < all.size(); ++i) {
         const Finding& finding = all[i];
-        // Which rank is late differs from device to device.
+        // The late rank differs between devices.
         if (finding.device == Finding::kNoDevice || !finding.cost ||
             finding.rule == id_of<LateRankRule>())
             continue;

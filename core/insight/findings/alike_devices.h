@@ -1,13 +1,13 @@
-// One finding for several devices that lose time alike.
+// Merges findings on several devices that lose nearly the same share of their time.
 #pragma once
 
 #include "core/insight/findings/rule.h"
 
 namespace lanescope {
 
-// Of the findings of one rule on three devices or more with nearly the same share, only that with
-// the largest cost stays in Findings::all: it names the others (Finding::alike). They move to
-// Findings::repeated.
+// If three or more devices have findings of one rule with nearly the same share, keeps only the
+// finding with the largest cost in Findings::all, lists the other devices in its Finding::alike,
+// and moves their findings to Findings::repeated.
 void keep_one_of_alike(Findings& found);
 
 }  // namespace lanescope

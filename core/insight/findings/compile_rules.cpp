@@ -100,7 +100,7 @@ Finding host_finding(const HostShare& host, const Trace& trace,
 
 constexpr std::size_t kMostReasons = 3;
 
-// The guards that failed, most often first, if a log of the compiler names them.
+// Adds the guards that failed, the most frequent first, if the compiler's log names them.
 void add_failed_guards(const CompiledCode& code, Finding& finding) {
     std::map<std::string, int64_t> guards;
     for (const FailedGuard& one : code.failed_guards) {
@@ -116,7 +116,7 @@ void add_failed_guards(const CompiledCode& code, Finding& finding) {
             {"guard that failed: " + text, static_cast<double>(count), "count", ""});
 }
 
-// The functions that could not be compiled.
+// Adds the functions that could not be compiled.
 void add_failures(const CompiledCode& code, Finding& finding) {
     for (const Compilation& one : code.compiles)
         if (!one.failure.empty() && finding.evidence.size() < 2 * kMostReasons)
@@ -125,7 +125,7 @@ void add_failures(const CompiledCode& code, Finding& finding) {
                                    one.failure.substr(0, one.failure.find(" raised:\n")))));
 }
 
-// Whether compiled code is found again in the next run.
+// Adds whether the next run can reuse the compiled code.
 void add_cache_use(const CompiledPrograms& programs, Finding& finding) {
     const auto missed = std::ranges::count(programs.code->graphs, "miss", &CompiledGraph::cache);
     if (missed > 0)
@@ -138,7 +138,7 @@ void add_cache_use(const CompiledPrograms& programs, Finding& finding) {
                                     static_cast<double>(without), "count", ""});
 }
 
-// The breaks, if a log of the compiler names them.
+// Adds the breaks, if the compiler's log names them.
 void add_breaks(const CompiledCode& code, Finding& finding) {
     for (std::size_t i = 0; i < std::min(kMostReasons, code.breaks.size()); ++i) {
         const GraphBreak& one = code.breaks[i];
@@ -148,7 +148,7 @@ void add_breaks(const CompiledCode& code, Finding& finding) {
     }
 }
 
-// The compilations of frames: as PyTorch's profiler names them, else as a log of the compiler does.
+// Compilations of frames: from names in the profile, or else from the compiler's log.
 std::vector<SliceRef> compilations(const RuleInput& input) {
     const auto named = [&](std::string_view phase) {
         return slices_named(input, NameTest(input.trace().strings, [phase](std::string_view name) {

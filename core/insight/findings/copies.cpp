@@ -37,8 +37,8 @@ namespace {
 struct Copies {
     uint64_t count = 0;
     int64_t bytes = 0;
-    Intervals alone;    // while nothing else runs
-    Nanos between = 0;  // part of that outside of the steps
+    Intervals alone;    // times in which nothing else runs
+    Nanos between = 0;  // part of `alone` outside of steps
     bool knows_memory = false;
     Nanos to_host = 0, to_device = 0;
     LargestPlaces places;
@@ -50,8 +50,8 @@ bool is_with_host(std::string_view name) {
            name.find("DtoH") != std::string_view::npos;
 }
 
-// Before each step, at most as long as a step and in no other one: copies that bring the step's
-// input may run there.
+// The time before each step in which copies may bring the step's input: at most as long as the
+// step, and outside of other steps.
 Intervals before_steps(const RuleInput& input, const DeviceWindow& device) {
     if (device.steps == 0 || device.times.empty() || input.query.range) return {};
     const Nanos usual = device.length / static_cast<Nanos>(device.steps);

@@ -1,4 +1,4 @@
-// Decode steps of a server take longer than memory needs for the weights and the cache.
+// Decode steps of a server take longer than the memory needs to deliver weights and cache.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,9 +40,9 @@ template FindingRule rule_of<DecodeBelowBandwidthRule>();
 
 namespace {
 
-// The work of a device in its decode steps. Times in ns.
+// A device's work in its decode steps. Times in ns.
 struct DecodeWork {
-    std::vector<bool> is_decode;  // like Steps::all
+    std::vector<bool> is_decode;  // parallel to Steps::all
     Intervals times;              // windows of these steps
     uint64_t steps = 0;
     std::vector<double> requests;
@@ -58,10 +58,10 @@ struct DecodeWork {
         return known + unknown > 0 ? known / (known + unknown) : 0;
     }
 
-    double product_bytes = 0;    // that products read: the weights, and their small inputs
-    double attention_bytes = 0;  // that attention reads: the cache, and queries
-    double compute_ns = 0;       // operations of both at the peak
-    bool at_most = false;        // some of the bytes are an upper bound
+    double product_bytes = 0;    // bytes read by matrix products: weights and their small inputs
+    double attention_bytes = 0;  // bytes read by attention: cache and queries
+    double compute_ns = 0;       // operations of products and attention at the peak rate
+    bool at_most = false;        // some byte counts are upper bounds
     double peak = 0;             // bytes per second
     bool uncertain = false;      // no source confirms the peak
 
@@ -87,7 +87,7 @@ DecodeWork decode_steps_of(const RuleInput& input, const DeviceWindow& device) {
     return work;
 }
 
-// Adds an operator whose first kernel belongs to the steps.
+// Adds the bytes read by an operator whose first kernel belongs to the steps.
 void add_reads(const WorkModels& models, const ModelledOperator& op, DecodeWork& work) {
     const Work& model = models.work(op);
     const bool cached = models.calls[op.call].batch != 0;
@@ -100,7 +100,8 @@ void add_reads(const WorkModels& models, const ModelledOperator& op, DecodeWork&
     work.uncertain = work.uncertain || peaks->memory_uncertain;
 }
 
-// A model of the bytes that is not a lower bound: with more bytes, more bandwidth may be in use.
+// Whether the model's bytes are not only a lower bound: with more bytes, the used bandwidth would
+// be higher.
 bool has_whole_bytes(const Work& model) {
     return model.quality == Quality::exact || model.quality == Quality::at_most;
 }
@@ -130,7 +131,7 @@ DecodeWork decode_work_of(const RuleInput& input, const DeviceWindow& device) {
     DecodeWork work = decode_steps_of(input, device);
     if (work.steps == 0) return work;
     const WorkModels& models = input.context.get<WorkModels>();
-    std::vector<TimeRange> spans(work.is_decode.size());  // of each step's work
+    std::vector<TimeRange> spans(work.is_decode.size());  // span of each step's work
     for (const GpuWork& piece : device.work->work) {
         const uint32_t step = (*device.step_of_work)[piece.row];
         if (step == kNoRow || !work.is_decode[step]) continue;
@@ -140,13 +141,13 @@ DecodeWork decode_work_of(const RuleInput& input, const DeviceWindow& device) {
         work.kernels.push_back(piece);
         add_kernel(models, piece, work);
     }
-    // A step's work may end after the window that the recording shows of it.
+    // A step's work may end after the recorded window of the step.
     std::erase_if(spans, [](TimeRange span) { return span.begin == span.end; });
     work.times = intersect(unite(work.times, merged(std::move(spans))), device.times);
     return work;
 }
 
-// What lies between the time that the bytes need and the time that the steps take.
+// A part of the difference between the time for reading the bytes and the time of the steps.
 struct BetweenPart {
     std::string_view name;
     double ns = 0;
@@ -220,7 +221,7 @@ std::optional<Finding> DecodeBelowBandwidthRule::on_device(const RuleInput& inpu
     if (time <= 0 || !(work.peak > 0) || !(work.product_bytes > 0)) return {};
     if (work.known_share() < min_known) return {};
     const double needed = work.ns_of(work.bytes());
-    // With many requests, operations are the limit.
+    // With many requests, operations limit the steps.
     if (work.compute_ns > needed) return {};
     const double use = needed / time;
     const double most = use + work.unknown / time;

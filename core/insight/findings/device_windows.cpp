@@ -129,7 +129,7 @@ void count_late_work(DeviceWindow& window) {
     window.bound = step_bound(times);
 }
 
-// Cuts the gap and what lies on its outer side out of the window.
+// Removes the gap and everything on its outer side from the window.
 void leave_out(const RecordingEdge& edge, DeviceWindow& window) {
     const TimeRange span = span_of(window.work->work);
     const TimeRange whole{std::min(window.times.front().begin, span.begin),

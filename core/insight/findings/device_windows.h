@@ -1,4 +1,4 @@
-// The time of each device that rules analyse.
+// The time of each device to which rules apply.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace lanescope {
 
-// One for each of Summary::devices.
+// Parallel to Summary::devices.
 std::vector<DeviceWindow> device_windows(const TraceContext& context, const TableQuery& query,
                                          const Summary& summary);
 

@@ -60,7 +60,7 @@ struct Finding {
     Intervals times;
     std::string_view part_of;     // the rule whose time contains most of this one's; empty: none
     uint32_t device = kNoDevice;  // index in Summary::devices
-    // Further devices that lose nearly the same share by the same rule: see keep_one_of_alike().
+    // Other devices that lose nearly the same share by the same rule: see keep_one_of_alike().
     std::vector<uint32_t> alike;
     std::vector<FindingPlace> places;  // the largest first
     std::vector<FindingEvidence> evidence;

@@ -27,7 +27,7 @@ constexpr std::size_t kOperatorsListed = 3;
 std::set<SliceRef> operators_of_first_launches(const RuleInput& input, const DeviceWindow& device) {
     const Trace& trace = input.trace();
     const Attribution& attribution = input.attribution;
-    std::map<StringId, std::pair<Nanos, SliceRef>> first;  // begin of the launch, operator
+    std::map<StringId, std::pair<Nanos, SliceRef>> first;  // start of the launch, operator
     for (const GpuWork& work : device.work->work) {
         const SliceRef launch = attribution.launch[work.row];
         if (!launch || work.kind == WorkKind::copy || work.kind == WorkKind::set) continue;
@@ -42,7 +42,7 @@ std::set<SliceRef> operators_of_first_launches(const RuleInput& input, const Dev
     return operators;
 }
 
-// The durations of all operators whose names these have, sorted.
+// Sorted durations of all operators with the same names.
 std::map<StringId, std::vector<Nanos>> durations_by_name(const Trace& trace,
                                                          const std::set<SliceRef>& operators) {
     std::map<StringId, std::vector<Nanos>> durations;

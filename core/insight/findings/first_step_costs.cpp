@@ -151,10 +151,10 @@ Finding of_steps(const RuleInput& input, const DeviceWindow& device, WarmUp warm
     return finding;
 }
 
-// Without warm-up steps: calls that load code or allocate memory, and operators' first calls.
+// Without warm-up steps: calls that load code or allocate memory, and first calls of operators.
 Finding of_calls(const DeviceWindow& device, SlowCalls slow, FirstCalls first) {
     Finding finding = finding_on(device, total_length(unite(slow.idle, first.calls.idle)));
-    finding.cost_per_step = {};  // it happens once
+    finding.cost_per_step = {};  // occurs once
     const Nanos loading = total_length(slow.idle);
     const bool mostly_first = total_length(subtract(first.calls.idle, slow.idle)) > loading;
     finding.title =
@@ -180,7 +180,7 @@ Finding of_calls(const DeviceWindow& device, SlowCalls slow, FirstCalls first) {
     return finding;
 }
 
-// Empty: it depends on idle time, which is not known.
+// Empty: the cost depends on idle time, which is unknown.
 std::optional<Finding> first_costs(const RuleInput& input, const DeviceWindow& device,
                                    Nanos min_excess) {
     if (WarmUp warm_up = warm_up_of(input, device); device.steps > 0 && warm_up.steps > 0)

@@ -170,7 +170,7 @@ std::optional<Finding> PythonOverheadRule::on_device(const RuleInput& input,
     auto finding = finding_for(device, min_share, merged(std::move(held.times)));
     if (!finding) return {};
     const bool has_frames = held.all_frames;
-    // Of other programs it is not known that what launches between operators is Python.
+    // Only PyTorch programs are known to run Python between operators.
     if (!has_frames && !uses_torch(input.trace())) return {};
     finding->confidence = has_frames ? Confidence::certain : Confidence::likely;
     finding->title = fmt::format(

@@ -1,4 +1,4 @@
-// The GPU idles because the host prepares input in the thread that launches.
+// The GPU idles because the launching thread prepares input.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ std::vector<FindingEvidence> by_function(const RuleInput& input, const Intervals
     return evidence;
 }
 
-// On the thread that launches the device's work.
+// Places on the threads that launch the device's work.
 std::vector<FindingPlace> places_in(const RuleInput& input, const DeviceWindow& device,
                                     const Intervals& idle) {
     LaneId lane = SliceRef::no_index;
@@ -68,7 +68,7 @@ std::vector<FindingPlace> places_in(const RuleInput& input, const DeviceWindow& 
     return places;
 }
 
-// What the host does before it launches is not recorded, but launching is fast enough.
+// The work of the host before launches is not recorded, but launching is fast enough.
 void describe_unnamed(const DeviceWindow& device, Finding& finding) {
     finding.confidence = Confidence::likely;
     finding.title =

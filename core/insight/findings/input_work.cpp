@@ -14,7 +14,7 @@ namespace lanescope {
 
 namespace {
 
-// Parts of the paths of Python's files.
+// Parts of paths of Python files.
 constexpr std::array<std::string_view, 28> kInputPaths = {
     "/image_processing_",
     "/image_transforms.py",
@@ -47,18 +47,19 @@ constexpr std::array<std::string_view, 28> kInputPaths = {
 };
 constexpr std::array<std::string_view, 5> kResultFunctions = {
     "post_process", "decode", "batch_decode", "_decode", "convert_"};
-// Paths of frames that run before launches and do not prepare input: compilers, profilers.
+// Paths of frames that run before launches without preparing input: compilers, profilers.
 constexpr std::array<std::string_view, 5> kOtherPaths = {
     "_compile.compile_inner", "torch/_dynamo/", "torch/_inductor/", "triton/", "torch/profiler/"};
-// The rest of the host's idle time, at most, as a share of that at the begin of steps.
+// Maximum of the remaining idle time caused by the host, as a share of the idle time at starts of
+// steps.
 constexpr double kRestOfIdle = 0.25;
-// What shows that the host launches fast enough once it begins: launches in the queue, and work as
-// a share of the idle time at the begin of steps.
+// Thresholds for fast launching: the length of the launch queue, and the work as a share of the
+// idle time at starts of steps.
 constexpr int64_t kLongQueue = 8;
 constexpr double kEnoughWork = 0.1;
 
-// "torchvision/transforms/functional.py" and "resize" of
-// "torchvision/transforms/functional.py(424): resize"; empty: no Python frame.
+// Splits "torchvision/transforms/functional.py(424): resize" into path and function. Empty: not a
+// Python frame.
 std::pair<std::string_view, std::string_view> path_and_function(std::string_view name) {
     const std::size_t colon = name.find("): ");
     const std::size_t bracket = name.rfind('(', colon);
@@ -91,7 +92,7 @@ bool does_other_things(std::string_view name) {
     });
 }
 
-// The times of the slices with such names on these lanes.
+// Times of slices on these lanes whose names pass the test.
 template <typename Test>
 Intervals times_of_names(const Trace& trace, const std::vector<bool>& lanes,
                          const Test& is_wanted) {
@@ -109,7 +110,7 @@ Intervals times_of_names(const Trace& trace, const std::vector<bool>& lanes,
     return merged(std::move(ranges));
 }
 
-// When a thread is in a call of the runtime, an operator or a collective, or in the profiler.
+// Times in which a thread is in a runtime call, an operator or a collective, or in the profiler.
 Intervals recorded_times(const Trace& trace, const std::vector<bool>& lanes) {
     std::vector<TimeRange> ranges;
     for (LaneId id = 0; id < trace.lanes.size(); ++id) {
@@ -130,7 +131,7 @@ Intervals recorded_times(const Trace& trace, const std::vector<bool>& lanes) {
     return merged(std::move(ranges));
 }
 
-// By lane, whether its thread launches work of the device's counted steps.
+// By lane: whether its thread launches work of the device's counted steps.
 std::vector<bool> launching_lanes(const TraceContext& context, const DeviceWindow& window) {
     std::vector<bool> lanes(context.trace().lanes.size());
     const std::vector<SliceRef>& launch = context.get<Attribution>().launch;
@@ -140,7 +141,7 @@ std::vector<bool> launching_lanes(const TraceContext& context, const DeviceWindo
     return lanes;
 }
 
-// From the begin of each counted step on the host to its first launch.
+// From the start of each counted step on the host to the first launch.
 Intervals begins_of_steps(const TraceContext& context, const DeviceWindow& window) {
     const Trace& trace = context.trace();
     const Steps& steps = context.get<Steps>();

@@ -1,4 +1,4 @@
-// Times in which the host prepares the input of steps while the GPU idles.
+// Times in which the host prepares input for steps while the GPU idles.
 #pragma once
 
 #include <string_view>
@@ -8,10 +8,10 @@
 namespace lanescope {
 
 // Whether a Python frame belongs to a library that reads or prepares input: images, text, sound,
-// video. Not what it does with results, such as decoding tokens.
+// video. Excludes processing of results, such as decoding tokens.
 bool is_input_function(std::string_view name);
 
-// `window`: with its steps, its times and what it waits for its data loader.
+// `window`: with its steps, times, and time spent waiting for the data loader.
 InputWork input_work(const TraceContext& context, const DeviceWindow& window);
 
 }  // namespace lanescope

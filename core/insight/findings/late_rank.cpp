@@ -30,7 +30,7 @@ template FindingRule rule_of<LateRankRule>();
 
 namespace {
 
-// The time that a rank waits in a collective, for the rank that came last.
+// How long a rank waits in a collective for the rank that came last.
 struct RankWait {
     const RankArrival* own = nullptr;
     const RankArrival* last = nullptr;
@@ -40,12 +40,12 @@ struct RankWait {
 struct WaitsOfDevice {
     std::vector<TimeRange> times;
     uint64_t calls = 0;
-    std::map<uint32_t, Nanos> by_late;  // by the member that arrived last
+    std::map<uint32_t, Nanos> by_late;  // by member that came last
     LargestPlaces places;
     RankWait longest;
 };
 
-// The comparison of the ranks, and which member each device is.
+// The comparison of the ranks, and the device of each member.
 struct LateRanks {
     const RuleInput& input;
     const RankData& data = input.context.get<OwnRanks>().data;
@@ -65,8 +65,8 @@ struct LateRanks {
         return places;
     }
 
-    // By place of the device. What sends and receives wait for is not a late rank: their two ranks
-    // have different work.
+    // By DeviceWindow::place. Leaves out sends and receives: their two ranks do different work, so
+    // a wait is not caused by a late rank.
     std::vector<WaitsOfDevice> waits() const {
         std::vector<WaitsOfDevice> waits(input.devices.size());
         for (std::size_t i = 0; i < result.matched.calls.size(); ++i) {
@@ -133,7 +133,7 @@ std::string matched_by(const RuleInput& input, const LateRanks& ranks, uint32_t 
         format_count(clock.ends, "collective", "collectives"), format_duration(clock.residual));
 }
 
-// Where the late rank arrives at the collective in which the other one waits longest.
+// The late rank's arrival at the collective in which the other rank waits longest.
 FindingPlace place_of_late(const RuleInput& input, const LateRanks& ranks, const RankWait& wait) {
     return place_of(input.trace(), ranks.call_of(*wait.last).slice);
 }

@@ -43,7 +43,7 @@ struct FewBlocks {
     std::map<std::pair<StringId, int64_t>, Nanos> by_kernel;  // lost, by (name, blocks)
 };
 
-// Blocks of the grid of a kernel; 0: not recorded.
+// Number of blocks in a kernel's grid; 0: not recorded.
 int64_t blocks_of(const Trace& trace, uint32_t row) {
     const GpuActivities& gpu = trace.gpu_activities;
     const uint32_t config = gpu.config.empty() ? kNoRow : gpu.config[row];

@@ -22,7 +22,7 @@ std::string without_underscores(std::string text) {
     return text;
 }
 
-// Of cuDNN, MIOpen, CUTLASS and TensorRT.
+// Conversion kernels of cuDNN, MIOpen, CUTLASS and TensorRT.
 constexpr std::array<std::string_view, 8> kConversions = {
     "nchwtonhwc", "nhwctonchw", "nchw2nhwc",        "nhwc2nchw",
     "nchw2cnhw",  "cnhw2nchw",  "nhwctofoldednhwc", "foldednhwctonhwc"};

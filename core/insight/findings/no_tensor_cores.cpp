@@ -113,7 +113,7 @@ std::optional<Finding> NoTensorCoresRule::on_device(const RuleInput& input,
     const Trace& trace = input.trace();
     const NameTest is_plain(trace.strings, [](std::string_view name) {
         const KernelFacts facts = facts_of_kernel(name);
-        if (name.find("gemv") != std::string_view::npos) return false;  // memory limits it
+        if (name.find("gemv") != std::string_view::npos) return false;  // limited by memory
         return facts.is_matrix && facts.pipe == Pipe::vector && facts.type == DataType::fp32;
     });
     const auto peaks = peaks_of(input, device);

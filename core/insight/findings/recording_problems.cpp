@@ -71,14 +71,14 @@ std::string_view other_accelerator(const Trace& trace) {
     return {};
 }
 
-// Whether no thread of the host has any event: the file only has the work of GPUs.
+// Whether no host thread has events: the file has only GPU work.
 bool lacks_host(const Trace& trace) {
     return std::ranges::none_of(trace.lanes, [](const Lane& lane) {
         return lane.kind == LaneKind::thread && !lane.derived && lane.slice_count > 0;
     });
 }
 
-// The sentence about the gap at the edge of the recording that findings leave out.
+// A sentence on the gap at the edge of the recording, which findings exclude.
 std::string left_out(const RecordingEdge& gap) {
     const std::string_view end = gap.at_begin ? "begin" : "end";
     const std::string work =
@@ -95,7 +95,7 @@ std::string left_out(const RecordingEdge& gap) {
                        : "no step covers it");
 }
 
-// Why nothing is said of a device's idle time; empty: it is known.
+// Why the device's idle time is not judged; empty: it is known.
 std::string without_idle(const MissingWork& missing) {
     if (!missing.hides_idle()) return {};
     if (2 * missing.capturing > missing.host)
@@ -123,7 +123,7 @@ Nanos without_recorded_work(const DeviceWindow& device) {
     return total_length(subtract(device.times, {span_of(device.work->work)}));
 }
 
-// Whether torch.profiler recorded operators, so that its options are the advice.
+// Whether torch.profiler recorded operators, so that its options can be recommended.
 bool is_of_torch(const Trace& trace) {
     const std::string& format = trace.facts.format;
     return !trace.operators.slice.empty() && (format.empty() || format.starts_with("kineto"));
@@ -161,7 +161,7 @@ std::string lost_work(const RuleInput& input) {
     return text;
 }
 
-// `edge`: at which end of the recording a gap is left out; empty: at none.
+// `edge`: the end of the recording with an excluded gap; empty: none.
 std::string title_of(bool cut, const Lacking& lacking, std::string_view edge, bool idle_unknown) {
     if (cut) return "The file is truncated or damaged";
     if (!lacking.names.empty())

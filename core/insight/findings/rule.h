@@ -59,15 +59,15 @@ struct DeviceWindow {
     Intervals loading;                  // when it idles while a data loader of its processes runs
     InputWork input;                    // when it idles otherwise, while the host prepares input
     Intervals overhead;                 // when it idles otherwise, and the host is the cause
-    std::optional<RecordingEdge> edge;  // left out of the times, with what is on its outer side
+    std::optional<RecordingEdge> edge;  // left out of the times, with everything on its outer side
     MissingWork missing;
     BoundTimes bound_times;
     StepBound bound = StepBound::unknown;
     // Its program works on another device at least a hundred times as long: what this one idles is
     // no loss. Its window is empty.
     bool is_minor = false;
-    // Hardly any of its work is in the steps of the program, so that what it idles then is no loss.
-    // Its window is empty.
+    // Hardly any of the device's work is in the program's steps, so its idle time is no loss. The
+    // window is empty.
     bool is_outside_steps = false;
     // The steps' work runs only after they have ended on the host (StepPace::late).
     bool is_late = false;
@@ -159,7 +159,7 @@ struct Findings {
         Nanos busy = 0;                 // inside it
         uint64_t steps = 0;             // that the analysed time consists of; 0: it is the span
         bool is_minor = false;          // see DeviceWindow::is_minor; its length is 0
-        bool is_outside_steps = false;  // see DeviceWindow::is_outside_steps; likewise
+        bool is_outside_steps = false;  // see DeviceWindow::is_outside_steps; its length is 0
         // The idle time of the summary is none of the program: see DeviceWindow::edge and missing.
         bool is_idle_unknown = false;
     };
@@ -167,7 +167,7 @@ struct Findings {
     double min_share = 0;         // of the query
     // The findings of all rules. Findings with a cost come first, the largest cost first.
     std::vector<Finding> all;
-    std::vector<Finding> repeated;  // of the devices that one of `all` names in Finding::alike
+    std::vector<Finding> repeated;  // findings on the devices in Finding::alike
 };
 Findings find_all(const TraceContext& context, const Thresholds& thresholds,
                   const FindingsQuery& query);

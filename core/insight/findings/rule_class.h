@@ -32,8 +32,8 @@
 
 namespace lanescope {
 
-// What a rule speaks of. Rules about idle time, or about work beside which nothing else runs, are
-// not run for a device with too few records of its work (MissingWork::hides_idle()).
+// The subject of a rule. Rules about idle time, or about work that runs alone, are skipped for a
+// device of which too much work was not recorded (MissingWork::hides_idle()).
 enum class RuleAbout : uint8_t { work, idle_time };
 
 struct RuleText {

@@ -13,7 +13,7 @@ template <typename... Rules>
 struct RuleTypes {
     template <typename Rule>
     static constexpr bool contains = (std::is_same_v<Rule, Rules> || ...);
-    // The number of rules before it.
+    // The number of rules before this rule.
     template <typename Rule>
     static constexpr std::size_t place = [] {
         std::size_t before = 0;
@@ -55,7 +55,7 @@ using AllRules = RuleTypes<
 template <typename Rule>
 FindingRule rule_of();
 
-// The id of a rule, for findings and texts that name another rule.
+// The ID of a rule, for findings and texts that refer to another rule.
 template <typename Rule>
 std::string_view id_of() {
     static_assert(AllRules::contains<Rule>, "this rule has no line in rule_list.h");

@@ -28,7 +28,7 @@ namespace {
 
 struct StepPartOf {
     std::string_view name;
-    std::string_view (*rule)();  // the id of the rule that counts this time; null: none
+    std::string_view (*rule)();  // ID of the rule that counts this time; null: none
     Nanos (*of)(const SummaryStep& step);
 };
 constexpr std::array kParts = {

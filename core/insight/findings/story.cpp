@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kTopFindings = 3;
 
-// Whether a rule's finding says what a point of the story says.
+// Whether a rule's finding makes the same statement as a point of the story.
 bool says(std::string_view rule, const Summary& summary, const StoryPoint& point) {
     switch (point.kind) {
         case StoryKind::bound:
@@ -42,7 +42,7 @@ bool says(std::string_view rule, const Summary& summary, const StoryPoint& point
     }
 }
 
-// Whether a point speaks of idle time, as if the program were the cause of all of it.
+// Whether a point blames the program for all idle time.
 bool is_about_idle(StoryKind kind) {
     return kind == StoryKind::bound || kind == StoryKind::idle_cause;
 }

@@ -55,8 +55,8 @@ bool copies_elements(std::string_view name) {
     return name.find("copy_kernel") != std::string_view::npos;
 }
 
-// PyTorch's copy between equal types ("nocast") of which at least one side is not contiguous, or
-// not in the order of the other: otherwise it runs the vectorized kernel.
+// A PyTorch copy between equal types ("nocast") in which at least one side is not contiguous, or
+// the sides have different orders: other copies run the vectorised kernel.
 bool is_strided_copy(std::string_view name) {
     return name.find("native::elementwise_kernel") != std::string_view::npos &&
            name.find("gpu_kernel_impl_nocast<at::native::direct_copy_kernel") !=
@@ -140,7 +140,7 @@ TensorCopy TensorCopies::kind_of_operator(const GpuWork& work, StringId name, Sl
     const bool converted =
         !by_engine && !changes && (named_cast_(name) || caller_with(input_, op, to_copy_));
     if (converted) return TensorCopy::by_name;
-    // aten::_to_copy to the same type changes the order of dimensions (memory_format).
+    // aten::_to_copy to the same type changes only the order of dimensions (memory_format).
     const bool to_layout = !by_engine && changes == false && caller_with(input_, op, to_copy_);
     return to_layout || caller_with(input_, op, rearranges_) ? TensorCopy::rearranged
                                                              : TensorCopy::other;

@@ -12,8 +12,8 @@ enum class TensorCopy : uint8_t {
     by_name,  // to another type, as the kernel's name or aten::_to_copy says
     // To the same type, inside an operator that makes a tensor contiguous or copies an operand.
     rearranged,
-    // The same without a known operator: its kernel does this wherever the operator is known or, if
-    // it never is, the name says so.
+    // Like `rearranged`, but without a known operator: the kernel always rearranges where its
+    // operator is known or, if it never is, by its name.
     rearranged_by_name,
     other,
 };
@@ -36,8 +36,8 @@ class TensorCopies {
     const Attribution& attribution_;
     const OperatorIndex& operators_;
     NameTest copies_, named_cast_, on_device_, to_copy_, rearranges_, strided_;
-    // By name, the kind of its kernels whose operator is known: `other` if they differ, `none` if
-    // there are none. Only kernels that copy.
+    // By name: the kind of its kernels with a known operator; `other`: they differ; `none`: there
+    // are none. Only for kernels that copy.
     std::vector<TensorCopy> of_name_;
 };
 

@@ -41,7 +41,7 @@ struct WindowWork {
     Intervals times;           // inside the window
 };
 
-// The sum of the durations, in which times of several streams count several times.
+// Sum of the durations. Work that overlaps on several streams counts several times.
 Nanos time_of(std::span<const GpuWork> work);
 
 // `is_wanted(work, slice)` is asked for each kernel, copy and set that begins in the window.

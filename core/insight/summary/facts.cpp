@@ -53,7 +53,7 @@ void add(Builder& table, std::string_view fact, const Value& value) {
     table.add({fact, std::nullopt, fmt::format("{}", value)});
 }
 
-// A top-level text of the file; empty if there is none.
+// A top-level text of the file; empty: not present.
 std::string text_of_file(const Trace& file, std::string_view key) {
     const auto found =
         std::ranges::find(file.metadata, key, &std::pair<std::string, std::string>::first);

@@ -21,22 +21,22 @@ struct LoadCost {
     std::optional<uint64_t> resident_bytes = {};
 };
 
-// How the times of a file relate to the time of day.
+// How the times of a file relate to Unix time.
 struct ClockFacts {
-    Nanos begin = 0;  // of the first event, on the file's own clock
-    Nanos end = 0;    // of the last end
-    // Added to the file's times to give Unix time; empty: not known.
+    Nanos begin = 0;  // start of the first event, on the file's own clock
+    Nanos end = 0;    // last end of an event
+    // Offset from the file's times to Unix time, ns; empty: unknown.
     std::optional<Nanos> unix_base;
-    bool base_is_recorded = false;  // else its times are Unix time themselves
+    bool base_is_recorded = false;  // false: the file's times are Unix time
     std::string host;               // name of the machine; empty: not recorded
 };
-// `file`: a trace of one file, or the part of a joined trace.
+// `file`: a trace of one file, or one part of a joined trace.
 ClockFacts clock_facts(const Trace& file);
 
-// How several files were put on one clock; without files: the trace is one file.
+// How several files were aligned to one clock; `files` is empty if the trace is a single file.
 struct JoinFacts {
-    std::string aligned_by;       // as in --align: "clock"
-    std::vector<TracePtr> files;  // the parts of the joined trace
+    std::string aligned_by;       // value of --align: "clock"
+    std::vector<TracePtr> files;  // parts of the joined trace
 };
 
 extern const TableOf<struct FactTableRow> kFactsTable;

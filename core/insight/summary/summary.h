@@ -72,8 +72,8 @@ struct SummaryDevice {
     // Part of its idle time in gaps between recorded windows, which are no gaps of the program. The
     // gaps below do not include them.
     Nanos between_windows = 0;
-    // Part of its idle time in gaps that the profiler made (GapCause::recording), which the gaps
-    // below do not include either.
+    // Part of the idle time, in gaps that the profiler made (GapCause::recording). The gaps below
+    // do not include it either.
     Nanos at_edges = 0;
     Nanos overhead = 0;    // rest of its idle time in gaps that are is_overhead()
     uint64_t kernels = 0;  // number that began in the range
