@@ -13,7 +13,7 @@ namespace lanescope {
 
 namespace {
 
-// How the values of a column are stored.
+// The Arrow storage type of a column.
 enum class Stored : uint8_t { absent, null, whole, real, text, dictionary };
 
 Stored stored_as(const ArrowSchemaView& view) {
@@ -69,7 +69,7 @@ class BatchRow final : public ArrowRow {
         if (!values) return std::nullopt;
         if (sources_[column].stored == Stored::whole)
             return ArrowArrayViewGetIntUnsafe(values, row_);
-        // Libraries without null for whole numbers write NaN.
+        // Some libraries write NaN for a missing integer.
         constexpr double most = 9e18;
         const double value = ArrowArrayViewGetDoubleUnsafe(values, row_);
         if (!(std::abs(value) < most)) return std::nullopt;
@@ -88,7 +88,7 @@ class BatchRow final : public ArrowRow {
     }
 
   private:
-    // Null if the value is unknown.
+    // Null: the value is missing.
     const ArrowArrayView* known_values(std::size_t column) const {
         const Source& source = sources_[column];
         if (source.stored == Stored::absent || source.stored == Stored::null) return nullptr;

@@ -1,4 +1,4 @@
-// Reads rows of an Arrow stream that others made: whole numbers of any width, and texts.
+// Reads rows of Arrow streams from any library: integers of any width, and texts.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +21,17 @@ struct WantedColumn {
     bool is_required = true;
 };
 
-// One row of a batch; columns by their index in the list of wanted ones.
+// One row of a batch. `column`: index in the list of wanted columns.
 class ArrowRow {
   public:
     virtual ~ArrowRow() = default;
-    // Empty: null, or the stream does not have the column.
+    // Empty: the value is null, or the stream lacks the column.
     virtual std::optional<int64_t> number(std::size_t column) const = 0;
     virtual std::string_view text(std::size_t column) const = 0;  // empty: likewise
 };
 
-// Calls visit(row) for each row, and releases the stream. `what` names the rows in messages. An
-// error of `visit` ends it.
+// Calls visit(row) for each row, and releases the stream. `what`: name of the rows in messages.
+// Stops at the first error of `visit`, and returns it.
 Result<void> read_arrow(ArrowArrayStream* stream, std::string_view what,
                         std::span<const WantedColumn> wanted,
                         const std::function<Result<void>(const ArrowRow&)>& visit);

@@ -122,8 +122,8 @@ LANESCOPE_API lanescope_status lanescope_columns(const char* name, struct ArrowA
 /* A table by its name ("kernels", "critical-path"; "_" stands for "-" too). Options: those of
  * `lanescope table NAME`, `find` ("expression"), `histogram`, `what-if`, `findings` and `compare`.
  * "compare" takes two traces or more: A, then others; {"baseline": N} makes the first N runs of one
- * program the baseline, {"phase": "decode"} takes only such steps of servers. "traces" and "ranks"
- * take any number. All others take one. */
+ * program the baseline, {"phase": "decode"} compares only a server's decode steps. "traces" and
+ * "ranks" take any number of traces. All others take one. */
 LANESCOPE_API lanescope_status lanescope_table(lanescope_trace* const* traces, size_t count,
                                                const char* name, const char* options,
                                                struct ArrowArrayStream* stream);
@@ -152,21 +152,20 @@ LANESCOPE_API lanescope_status lanescope_sql(lanescope_trace* const* traces, siz
                                              const char* options, lanescope_progress progress,
                                              void* user, struct ArrowArrayStream* stream);
 
-/* The tables that lanescope_compare_ranks() makes, in their order: the forms of the table "ranks".
- */
+/* The tables that lanescope_compare_ranks() returns, by index: the forms of the table "ranks". */
 #define LANESCOPE_RANK_TABLES 8
 #define LANESCOPE_RANKS 0          /* clocks, and sums of waits */
 #define LANESCOPE_RANK_CALLS 1     /* matched calls: arrival spread, and who came last */
-#define LANESCOPE_RANK_ARRIVALS 2  /* of each rank at each matched call */
-#define LANESCOPE_RANK_BLAME 3     /* what each rank waited for each other */
+#define LANESCOPE_RANK_ARRIVALS 2  /* each rank at each matched call */
+#define LANESCOPE_RANK_BLAME 3     /* how long each rank waited for each other rank */
 #define LANESCOPE_RANK_LATE 4      /* causes of late arrivals */
 #define LANESCOPE_RANK_VERDICTS 5  /* which ranks hold the others up, and why */
-#define LANESCOPE_RANK_UNMATCHED 6 /* calls without a call of another rank, and why */
+#define LANESCOPE_RANK_UNMATCHED 6 /* calls that match no call of another rank, and why */
 #define LANESCOPE_RANK_PROBLEMS 7  /* what is wrong with the set of ranks */
 
-/* Compares the ranks of a job by rows that were taken from their traces, which need not be open.
- * Streams may be of any library. Columns come in any order; others than these are ignored, and
- * those in brackets may be missing. Whole numbers have any width; texts may be dictionaries.
+/* Compares the ranks of a job by rows taken from their traces, which need not be open. The streams
+ * may come from any library. Columns may have any order; columns in brackets are optional, and
+ * unknown columns are ignored. Integers may have any width, and texts may be dictionary-encoded.
  *
  * calls: rows of the table "collectives" by "call": [trace], rank, call, group, [group_size], kind,
  * [sequence], [step], [peer], [sends], [bytes], begin_ns, end_ns, [host]. trace is the number of
@@ -177,10 +176,16 @@ LANESCOPE_API lanescope_status lanescope_sql(lanescope_trace* const* traces, siz
  * the files, which is no rank of the job. Several ranks of one trace are numbers of its devices.
  * NULL: not known.
  *
- * Options, all of them numbers: "min-lateness-us", "noise-factor", "uncertainty-factor",
- * "min-cost-share", "cause-share", "slow-gpu-factor", "slow-gpu-share", "slow-link-factor"; see
- * docs/ranks.md. tables: room for LANESCOPE_RANK_TABLES streams. The given streams are released,
- * also if the call fails. */
+ * work: rows of the table "collectives" by "work": [trace], rank, call, what, name, [grid], count,
+ * time_ns. Only late arrivals with known work are explained. NULL: no work is known.
+ *
+ * traces: a row for each file: [trace], rank, [world_size], [name]. NULL: unknown.
+ *
+ * Options, all numbers: "min-lateness-us", "noise-factor", "uncertainty-factor", "min-cost-share",
+ * "cause-share", "slow-gpu-factor", "slow-gpu-share", "slow-link-factor"; see docs/ranks.md.
+ *
+ * tables: an array of LANESCOPE_RANK_TABLES streams. The input streams are released
+ * even if the call fails. */
 LANESCOPE_API lanescope_status lanescope_compare_ranks(struct ArrowArrayStream* calls,
                                                        struct ArrowArrayStream* work,
                                                        struct ArrowArrayStream* traces,

@@ -13,7 +13,7 @@
 
 namespace lanescope {
 
-// A whole number from 1 to `most`; 0: not given.
+// An integer from 1 to `most`; 0: not given.
 struct PositiveCount {
     uint64_t value = 0;
     uint64_t most = UINT64_MAX;

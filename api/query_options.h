@@ -36,7 +36,7 @@ Result<Findings> findings_of(const lanescope_trace& trace, const FindingsOptions
 
 struct ComparedTraces {
     std::string range;
-    std::string phase;  // "prefill", "decode", "mixed"; empty: all steps
+    std::string phase;  // "prefill", "decode" or "mixed"; empty: all steps
     std::size_t top = 20;
     std::size_t baseline = 0;  // so many traces, from the first on; 0: A is the first
 };

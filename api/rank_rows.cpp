@@ -20,7 +20,7 @@ int64_t or_none(std::optional<int64_t> value) {
     return value.value_or(kNoValue);
 }
 
-// The kind of a name that collective_type_name() gives.
+// Inverse of collective_type_name().
 CollectiveType type_named(std::string_view name) {
     for (auto type = CollectiveType::unknown; type <= CollectiveType::barrier;
          type = static_cast<CollectiveType>(static_cast<uint8_t>(type) + 1))
@@ -185,7 +185,7 @@ class RankReader {
 
     RankData& data_;
     std::map<std::pair<int64_t, int64_t>, uint32_t> members_;
-    std::pair<std::pair<int64_t, int64_t>, uint32_t> last_;  // rows of one rank follow each other
+    std::pair<std::pair<int64_t, int64_t>, uint32_t> last_;  // rows of one rank are adjacent
 };
 
 }  // namespace
@@ -194,7 +194,7 @@ Result<RankData> read_rank_rows(ArrowArrayStream* calls, ArrowArrayStream* work,
                                 ArrowArrayStream* traces) {
     RankData data;
     RankReader reader(data);
-    // The order of the traces is that of the ranks.
+    // Reads `traces` first: its order is the order of the ranks.
     if (traces)
         if (const auto read = reader.read_traces(traces); !read) return read.error();
     if (const auto read = reader.read_calls(calls); !read) return read.error();

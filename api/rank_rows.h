@@ -1,4 +1,4 @@
-// Reads the rows that lanescope_compare_ranks() is given.
+// Reads the rows passed to lanescope_compare_ranks().
 #pragma once
 
 #include "core/analysis/ranks/compare_ranks.h"
@@ -8,12 +8,12 @@ struct ArrowArrayStream;
 
 namespace lanescope {
 
-// Takes the rows of the streams, and releases them. `work` and `traces` may be null. Errors: a
-// column is missing or has a wrong type, a rank is null, or a stream fails.
+// Reads and releases the streams. `work` and `traces` may be null. Errors: a column is missing or
+// has the wrong type, a rank is null, or a stream fails.
 Result<RankData> read_rank_rows(ArrowArrayStream* calls, ArrowArrayStream* work,
                                 ArrowArrayStream* traces);
 
-// The limits of a comparison: see lanescope_compare_ranks().
+// Parses the options of lanescope_compare_ranks().
 Result<RankLimits> rank_limits(const char* options);
 
 }  // namespace lanescope

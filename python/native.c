@@ -271,7 +271,7 @@ static PyObject* native_sql(PyObject* self, PyObject* args) {
     return new_rows(status, &stream);
 }
 
-/* The stream of a capsule that any library made; NULL for None, and after an error. */
+/* The stream in a capsule of any library; NULL for None, and after an error. */
 static struct ArrowArrayStream* given_stream(PyObject* capsule) {
     return capsule == Py_None ? NULL : PyCapsule_GetPointer(capsule, kStream);
 }

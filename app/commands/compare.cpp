@@ -99,7 +99,7 @@ int write_flames(const CompareCommand& command, const Comparison& comparison) {
     return write_output(difference_flame_svg(difference_flames(comparison), picture), output);
 }
 
-// Replaces folders and archives by the traces in them. Returns an exit status.
+// Replaces folders and archives by their traces. Returns an exit status.
 int list_traces_of(CompareCommand& command) {
     for (std::vector<std::string>* const words : {&command.baseline, &command.traces}) {
         std::string failed;

@@ -1,4 +1,4 @@
-// lanescope fleet: which rank of a job holds the others up. The Python package carries it out.
+// lanescope fleet: finds the rank of a job that delays the others. Implemented in Python.
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,7 +21,7 @@ struct FleetOptions {
     bool verify = false;
 };
 
-// The words for the module. Paths are last, behind "--", because they may begin with a dash.
+// Arguments of the Python module. Paths come last, after "--", because they may begin with a dash.
 std::vector<std::string> words_for(const FleetOptions& options) {
     std::vector<std::string> words = {"--output=" + options.output, "--format=" + options.format};
     const auto add = [&](const char* name, const std::string& value) {

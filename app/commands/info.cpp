@@ -19,7 +19,7 @@ struct InfoOptions {
     OutputOptions output;
 };
 
-// The page of a single file says itself what could not be read.
+// A single file's page reports what could not be read, so no message is needed here.
 Result<AlignedWithCost> load_files(const InfoOptions& options, std::string& failed) {
     const Result<std::vector<std::string>> paths = given_traces(options.traces, failed);
     if (!paths) return paths.error();

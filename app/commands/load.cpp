@@ -145,7 +145,7 @@ std::vector<std::string> arguments_of(const Companions& companions) {
 
 namespace {
 
-// `options` has what is read beside the trace.
+// `options`: includes the files read beside the trace.
 Result<TraceWithCost> load_one(const std::string& path, LoadOptions options) {
     LoadProgress progress;
     options.progress = &progress;

@@ -30,8 +30,8 @@ void add_companions(CLI::App& command, Companions& companions);
 // The same options with these values.
 std::vector<std::string> arguments_of(const Companions& companions);
 
-// The words with each folder and archive replaced by the traces in it, for commands that take
-// several. After an error, `failed` is its word.
+// Replaces each folder and archive by its traces, for commands that take several traces. After an
+// error, `failed` is the word that caused it.
 Result<std::vector<std::string>> given_traces(const std::vector<std::string>& words,
                                               std::string& failed);
 
@@ -45,10 +45,9 @@ struct AlignedWithCost : AlignedTrace {
     LoadCost cost;
 };
 
-// Loads one trace as it is, or joins several, also those of folders and archives; for a single
-// trace, `whole` is the only part.
-// `alignment`: see parse_alignment(); empty: the best. After an error, `failed` is the file's path,
-// or empty if no single file is wrong.
+// Loads one trace as it is, or joins several, including all traces of folders and archives. For a
+// single trace, `whole` is the only part. `alignment`: see parse_alignment(); empty: the best one.
+// After an error, `failed` is the path of the file that caused it, or empty if no single file did.
 Result<AlignedWithCost> load_joined(const std::vector<std::string>& words,
                                     const Companions& companions, const std::string& alignment,
                                     std::string& failed, LoadOptions options = {});

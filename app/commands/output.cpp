@@ -192,7 +192,7 @@ int report_output(const Error& error) {
 
 int report(const Error& error, const std::string& path) {
     std::string message = "lanescope: ";
-    // Wrong usage is no fault of the trace.
+    // A usage error is not the trace's fault.
     const bool is_of_trace = !path.empty() && error.code != ErrorCode::usage;
     if (is_of_trace && error.text.find(path) == std::string::npos) message += path + ": ";
     message += error.text;

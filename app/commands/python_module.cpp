@@ -13,8 +13,9 @@ namespace lanescope {
 
 namespace {
 
-// Runs a module of the package, or says what is missing. Its name and all words are arguments,
-// never part of the program. Nothing is imported from the current folder, which may hold anything.
+// Runs a module of the package, or prints what is missing. The module's name and all words are
+// passed as arguments, never as code. Nothing is imported from the current folder, because its
+// files are not trusted.
 constexpr const char* kRunModule =
     "import sys\n"
     "if sys.path[0] == '': del sys.path[0]\n"

@@ -1,4 +1,4 @@
-// Commands that a module of the Python package carries out.
+// Commands that are implemented by a module of the Python package.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace lanescope {
 
-// Becomes Python, which runs the module lanescope.NAME with these words, so that signals and the
-// exit status are its own. LANESCOPE_PYTHON names the Python (python3). Without Python or the
-// package a message names both. Returns only on failure, with an exit status.
+// Replaces the process by Python, which runs the module lanescope.NAME with these words; signals
+// and the exit status are therefore Python's own. The environment variable LANESCOPE_PYTHON selects
+// the interpreter; the default is python3. Returns an exit status only if Python cannot be started.
 int run_python_module(const std::string& name, const std::vector<std::string>& words);
 
 }  // namespace lanescope

@@ -27,7 +27,7 @@ struct RanksOptions {
     OutputOptions output;
 };
 
-// Traces are read one after another; only the rows that are compared are kept.
+// Loads one trace at a time, and keeps only the rows to compare.
 int run_ranks(const RanksOptions& options) {
     const RankTableMaker* const maker = find_rank_table(options.by);
     const Result<RowChoice> choice = row_choice(*maker->spec, options.rows);

@@ -170,7 +170,7 @@ int open_window(const std::vector<std::string>& traces, const WindowWishes& wish
     if (!wishes.specs.empty()) arguments.insert(arguments.end(), {"--specs", wishes.specs});
     for (std::string& word : arguments_of(wishes.companions)) arguments.push_back(std::move(word));
     arguments.emplace_back("--");
-    // The window shows the list of a single folder or archive to choose from.
+    // For a single folder or archive, the window shows a list to choose from.
     std::string failed;
     const Result<std::vector<std::string>> paths =
         traces.size() > 1 ? given_traces(traces, failed) : traces;

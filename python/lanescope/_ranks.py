@@ -1,13 +1,14 @@
-"""The comparison of ranks, by rows that were taken from their traces."""
+"""Compares ranks by rows taken from their traces."""
 
 from lanescope import Table, _native, _options
 
 
 class RankComparison:
-    """What compare_ranks() found, in tables: `ranks` (clocks, and sums of waits), `matched` (calls: arrival spread, and who
-    came last), `arrivals` (of each rank at each matched call), `blame` (what each rank waited for each other), `late` (causes
-    of late arrivals), `verdicts` (which ranks hold the others up, and why), `unmatched` (calls without a call of another
-    rank) and `problems` (what is wrong with the set of ranks). `lanescope.columns("ranks")` defines the columns."""
+    """The results of compare_ranks(), as tables: `ranks` (clocks, and sums of waits), `matched` (matched calls: arrival
+    spread, and who came last), `arrivals` (each rank at each matched call), `blame` (how long each rank waited for each other
+    rank), `late` (causes of late arrivals), `verdicts` (which ranks hold the others up, and why), `unmatched` (calls that match
+    no call of another rank, and why) and `problems` (what is wrong with the set of ranks). `lanescope.columns("ranks")`
+    defines the columns."""
 
     NAMES = ("ranks", "matched", "arrivals", "blame", "late", "verdicts", "unmatched", "problems")
 
@@ -32,7 +33,7 @@ def compare_ranks(calls, work=None, traces=None, **limits):
     is there are explained. `traces`: a row for each file, with `trace`, `rank`, `world_size`, `name`, and
     `rank_from`, which is "recorded", "name" (of the file) or "order" (of the files).
 
-    Limits, all optional: `min_lateness_us`, `noise_factor`, `uncertainty_factor`, `min_cost_share`, `cause_share`,
+    Optional limits: `min_lateness_us`, `noise_factor`, `uncertainty_factor`, `min_cost_share`, `cause_share`,
     `slow_gpu_factor`, `slow_gpu_share`, `slow_link_factor`; docs/ranks.md defines them."""
     rows = _native.compare_ranks(_stream(calls), _stream(work), _stream(traces), _options(limits))
     return RankComparison(rows)

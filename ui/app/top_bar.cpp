@@ -47,7 +47,7 @@ std::string with_key(const std::string& text, const std::string& key) {
     return key.empty() ? text : text + "  " + key;
 }
 
-// "NVIDIA A100 ×8, Tesla V100 ×2"; devices without a name are counted: "8 GPUs".
+// "NVIDIA A100 ×8, Tesla V100 ×2". Unnamed devices are only counted: "8 GPUs".
 std::string device_names(const Trace& trace, bool brief) {
     std::vector<std::pair<std::string, int64_t>> counts;  // in the order of the file
     uint64_t unnamed = 0;

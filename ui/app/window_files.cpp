@@ -145,7 +145,7 @@ void WindowFiles::poll() {
 }
 
 void WindowFiles::fail(const Error& error) {
-    // The trace is shown again without the companion that could not be read.
+    // Shows the trace again without the companion that could not be read.
     const std::optional<Companions> last = std::exchange(last_companions_, std::nullopt);
     if (last && error.code != ErrorCode::cancelled) {
         companions_ = *last;

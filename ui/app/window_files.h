@@ -54,7 +54,7 @@ class WindowFiles : public Files {
     void index(const TracePtr& trace);
     void show(Indexed indexed);
     void fail(const Error& error);
-    // If the path is a folder or an archive, lets the user choose among its traces.
+    // Lets the user choose among the traces if the path is a folder or an archive.
     void offer(const std::string& path);
     void offer_list(const std::string& path, const std::vector<ListedTrace>& traces);
     void take_loaded();

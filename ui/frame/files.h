@@ -28,7 +28,7 @@ class Files {
     virtual void reopen(std::vector<PartToOpen> parts, const Alignment& alignment) = 0;
     // Reads the open files again, with the operators of graph replays from this file too.
     virtual void add_graph_capture(const std::string& path) = 0;
-    // Reads the open files again, with this log of their code's compiler too.
+    // Reads the open files again, with this compiler log in addition.
     virtual void add_compile_log(const std::string& path) = 0;
     // Reads the open files again, and classifies their kernels by this file.
     virtual void classify_kernels(const std::string& path) = 0;

@@ -20,12 +20,12 @@ struct AppOptions {
     // For arrangements of lanes, one file a trace; empty: not saved.
     std::string lanes_folder;
     std::string greeting;            // a message for the first frame; empty: none
-    std::string sample_path;         // a trace to offer at the start; empty: none
+    std::string sample_path;         // a trace to offer at startup; empty: none
     std::string state_path;          // where to write the state for tests; empty: nowhere
-    std::optional<ColorMode> color;  // none: that fits the trace
+    std::optional<ColorMode> color;  // none: chosen by the trace
     Evidence evidence;               // beside each trace
-    Companions companions;           // of the first files that are opened
-    AttachOptions attach;            // how to reach running processes
+    Companions companions;           // companions of the first files
+    AttachOptions attach;            // how to access running processes
     // True if the window accepts traces from `lanescope --reuse`.
     bool takes_offers = false;
     bool timeline_alone = false;  // without bars and panels

@@ -39,7 +39,7 @@ std::optional<int64_t> first_common_step(const TraceContext& a, const TraceConte
     return first;
 }
 
-// The phases that steps of servers have in one of the traces.
+// The phases of server steps that occur in any of the traces.
 std::vector<BatchPhase> phases_of(std::span<const TraceContext> traces) {
     std::vector<BatchPhase> phases;
     for (const BatchPhase phase : kBatchPhases)
@@ -175,8 +175,7 @@ void ComparePanel::draw_choice(const CompareInputs& inputs, const char* side, ui
     ImGui::SameLine();
 }
 
-// Prompts and next tokens are computed by different kernels, so that a server's steps are compared
-// phase by phase.
+// Prompts and generated tokens run different kernels, so a server's steps are compared by phase.
 void ComparePanel::draw_phases(const Look& look) {
     if (!shown_ || shown_->phases.empty()) return;
     const auto name_of = [](BatchPhase phase) {

@@ -58,7 +58,7 @@ class ComparePanel : public Panel {
     struct Made {
         std::shared_ptr<const TraceContext> a, b;
         std::optional<TimeRange> range;
-        BatchPhase phase = BatchPhase::unknown;  // of the steps; unknown: all steps
+        BatchPhase phase = BatchPhase::unknown;  // phase of the steps; unknown: all steps
         friend bool operator==(const Made&, const Made&) = default;
     };
     struct Shown {
@@ -66,7 +66,7 @@ class ComparePanel : public Panel {
         ComparisonText text;
         std::shared_ptr<const DifferenceFlames> flames;
         std::optional<int64_t> common_step;  // the first step that both have
-        std::vector<BatchPhase> phases;      // of steps of servers, of A or B
+        std::vector<BatchPhase> phases;      // phases of server steps in A or B
     };
     static std::shared_ptr<const Shown> compute(const Made& wanted);
     void choose(const CompareInputs& inputs);
@@ -90,7 +90,7 @@ class ComparePanel : public Panel {
     Made made_;
     JobSlot making_;
     std::shared_ptr<const Shown> shown_;
-    BatchPhase phase_ = BatchPhase::unknown;  // as chosen
+    BatchPhase phase_ = BatchPhase::unknown;  // the user's choice
     TablePanel table_;
     bool flames_shown_ = false;
     FlameView flame_view_;

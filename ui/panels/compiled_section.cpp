@@ -9,7 +9,7 @@ namespace lanescope {
 
 namespace {
 
-// "train.py:20", which a click opens and a menu copies with its whole path.
+// Draws "train.py:20": a click opens it in the editor; the context menu copies its full path.
 void source_link(PanelColumn& c, const char* label, const SourceLine& line, Requests& requests) {
     if (*label) say(c, label);
     const std::string whole = fmt::format("{}:{}", line.file, line.line);

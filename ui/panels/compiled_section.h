@@ -10,7 +10,7 @@ namespace lanescope {
 
 using CompiledOfSelection = ValueOfSelection<CompiledSlice, compiled_slice>;
 
-// Python lines and the call in generated code are links: a click opens them in the user's editor.
+// Python lines and the call in generated code are links that open the user's editor.
 void draw_compiled(PanelColumn& c, const CompiledSlice& compiled, Requests& requests);
 
 }  // namespace lanescope

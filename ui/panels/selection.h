@@ -75,7 +75,7 @@ struct DescribedSlice {
 // The facts on it, which must be known, as JSON for tests.
 nlohmann::json state_of(const DescribedSlice& described, const Trace& trace);
 
-// `siblings`, `model` and `compiled`: of the slice; null until known.
+// `siblings`, `model` and `compiled`: results for the slice; null until computed.
 void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
                     const SelectionArguments& arguments, const Siblings* siblings,
                     const SliceModel* model, const CompiledSlice* compiled, const Look& look,

@@ -174,7 +174,7 @@ void StatisticsPanel::draw_head(const PanelInputs& inputs, const Siblings& sibli
     }
 }
 
-// Kernels of one name stand in many places of a graph; one place over all replays is one kernel.
+// One kernel name can occur at many places of a graph; a node is one place, over all replays.
 void StatisticsPanel::draw_node_choice(const PanelInputs& inputs, const Look& look) {
     node_choice_ = {};
     if (inputs.live || !of_.may_be_replayed(inputs)) return;

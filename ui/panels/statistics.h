@@ -30,7 +30,7 @@ class SiblingsOfSelection {
     PanelInputs drawn_of(const PanelInputs& inputs) const;
     bool ready() const { return wanted_ == made_; }
     void clear();
-    // Only the replays of the selected kernel's node, if a graph launched it.
+    // Restricts the statistics to replays of the selected kernel's node, if a graph launched it.
     void choose_node(bool only) { only_node_ = only; }
     bool only_node() const { return only_node_; }
     // Whether a graph may have launched the selected slice.
@@ -41,7 +41,7 @@ class SiblingsOfSelection {
         std::shared_ptr<const TraceContext> context;
         std::optional<TimeRange> range;
         std::optional<SiblingKind> kind;
-        SliceRef of_node;  // a replay of the node; none: all of the kind
+        SliceRef of_node;  // a replay of the node; none: all siblings
         TracePtr snapshot;
         friend bool operator==(const Made&, const Made&) = default;
     };
@@ -97,7 +97,7 @@ class StatisticsPanel : public Panel {
     float bars_y_ = 0;
     std::string comparison_;
     ImVec2 first_outlier_;
-    ImVec2 node_choice_;  // the button's middle; 0: not shown
+    ImVec2 node_choice_;  // centre of the button; 0: not shown
 };
 
 }  // namespace lanescope

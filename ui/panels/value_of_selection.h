@@ -14,7 +14,7 @@ namespace lanescope {
 template <typename Value, std::optional<Value> (*make)(const TraceContext&, SliceRef)>
 class ValueOfSelection {
   public:
-    // To be called once a frame.
+    // Call it once per frame.
     void follow(const PanelInputs& inputs) {
         wanted_ = {inputs.context, inputs.selected};
         if (ready() || making_.busy()) return;

@@ -10,13 +10,15 @@
 
 namespace lanescope {
 
-// The program and its arguments for a line. `visual`: the value of $VISUAL, a program and perhaps
-// arguments, separated by spaces; empty, or an editor that needs a terminal: "code" is used.
+// Program and arguments that open a line. `visual`: the value of $VISUAL: a program and optional
+// arguments, separated by spaces. Uses "code" if `visual` is empty or names an editor that needs a
+// terminal.
 std::vector<std::string> editor_words(std::string_view visual, const std::string& file,
                                       int64_t line);
 
-// Starts the editor, by no shell, and does not wait for it; returns the program's name. Errors: the
-// path is not absolute, there is no such file on this machine, or no editor can be started.
+// Starts the editor without a shell, and does not wait for it. Returns the program's name. Errors:
+// the path is not absolute, the file does not exist on this machine, or the editor cannot be
+// started.
 Result<std::string> open_in_editor(const std::string& file, int64_t line);
 
 }  // namespace lanescope

@@ -16,7 +16,7 @@ constexpr float kDerivedStrength = 0.3f;
 constexpr float kCurveLabel = 14;
 constexpr float kRoundFrom = 6;  // pixels; narrower slices have square corners
 
-// A slice that no file has, hatched.
+// Hatched: the slice is not in the file.
 void push_derived_slice(QuadBatch& batch, float x0, RowBox box, float x1, const RectShade& shade,
                         ImU32 lines, float pixel) {
     batch.quad_below(x0, box.y0, x1, box.y1, shade.fill);

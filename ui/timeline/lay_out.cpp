@@ -101,7 +101,7 @@ void TimelineView::lay_out(Timeline& timeline, const Look& look, double room) {
 void TimelineView::build_layouts(Timeline& timeline, const Look& look, double room) {
     const ShownLanesPtr& shown = timeline.index->shown;
     Measures measures = scaled(Measures{}, look.scale);
-    // A height of the pinned lanes that the user chose is kept.
+    // Keeps a height of the pinned lanes that the user has chosen.
     if (timeline.arrangement.dock_height <= 0)
         measures = stretched(measures, timeline.trace(), timeline.arrangement, shown, room);
     timeline.layout =

@@ -42,8 +42,8 @@ struct LaidOut {
     LaneArrangement arrangement;
     ViewRows rows;
     double scale = 0;
-    double room = 0;    // the height of all lanes
-    Measures measures;  // with which the rows were laid out
+    double room = 0;    // height of all lanes
+    Measures measures;  // measures of the current layout
 };
 
 // A drag of the pointer, from the press of a button to its release.
@@ -112,7 +112,7 @@ class TimelineView {
 
     void place(Timeline& timeline, const Look& look, double seconds);
     void place_dock(Timeline& timeline, const Look& look);
-    // `room`: the height of all lanes.
+    // `room`: height of all lanes.
     void lay_out(Timeline& timeline, const Look& look, double room);
     void choose_rows(const Timeline& timeline, double seconds);
     void build_layouts(Timeline& timeline, const Look& look, double room);

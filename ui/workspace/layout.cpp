@@ -17,7 +17,7 @@ constexpr int kOldVersion = 1;
 constexpr float kSelectionWidth = 388;
 constexpr float kSelectionPart = 0.2f;  // fraction of a wide window
 constexpr float kMaxSelectionWidth = 640;
-// From this width on, two pictures have a place below the selection.
+// From this width on, two pictures fit below the selection.
 constexpr float kWide = 2400;
 constexpr float kPicturesPart = 0.4f;  // fraction of the height
 // Tabs, tools, heads and eight rows.

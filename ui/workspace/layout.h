@@ -39,9 +39,9 @@ struct PanelLayout {
 // Whether this part of a layout contains the timeline.
 bool holds_timeline(const LayoutNode& node);
 
-// The target of `Reset layout`: tables below, the selection on the right or, in a narrow window,
-// among the tables; in a wide window the roofline and statistics below it. Width and height are
-// those of the whole area, at scale 1.
+// The target of `Reset layout`: tables below; the selection on the right or, in a narrow window,
+// among the tables; in a wide window, roofline and statistics below the selection. Width and
+// height: of the whole area, at scale 1.
 PanelLayout default_layout(bool narrow, float width, float height);
 
 // Adds a panel without a place: among the tables or, if it describes a part of the trace, beside

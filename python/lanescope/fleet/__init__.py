@@ -1,4 +1,4 @@
-"""Many ranks of one job: which one holds the others up, since when, why, and at what cost.
+"""Finds the rank of a job that holds the others up, since when, why, and at what cost.
 
     fleet = lanescope.fleet.analyse("traces/", out="fleet")
     print(fleet)                # the findings, then tables
@@ -20,13 +20,16 @@ def analyse(paths, client=None, out=None, resume=False, verify=False, workers=No
             progress=None):
     """Reads the traces of a job's ranks, compares the ranks, and returns a Fleet.
 
-    `paths`: a path or a list of them: files, folders, patterns such as `"run/rank*.json.gz"`, and URLs of fsspec such as
-    `"s3://bucket/run/"`. `client`: a client of Dask's distributed, whose workers have this package and see `out` and the traces at
-    the same paths; by default a LocalCluster of `workers` processes, one for each core, works until the end.
-    `out`: the folder of the results, by default a new one in the temporary folder, which is kept. It must be new or
-    empty, except that `resume=True` goes on with one: what was read from a file that is still the same is not read again. `verify=True` also compares
-    the SHA-256 of the file's content. `memory`: bytes that loading one trace may take. `limits`: a dict of limits of
-    lanescope.compare_ranks(). `progress`: a function of the traces done and of all."""
+    `paths`: a path or a list of paths: files, folders, patterns such as `"run/rank*.json.gz"`, and fsspec URLs such as
+    `"s3://bucket/run/"`.
+    `client`: a `distributed.Client` whose workers have this package and see `out` and the traces at the same paths. The default
+    is a LocalCluster with `workers` processes, by default one for each core, which is closed at the end.
+    `out`: the folder for the results, which must be new or empty. The default is a new folder in the temporary folder, which is
+    kept. `resume=True` continues in a folder with results, and reads only files that are new or have changed. `verify=True` also
+    compares the SHA-256 of their content.
+    `memory`: bytes that loading one trace may take.
+    `limits`: a dict with limits of lanescope.compare_ranks().
+    `progress`: a function that is called with the number of traces done and the number of all traces."""
     from lanescope.fleet import _run
 
     return _run.analyse(paths, client, out, resume, verify, workers, memory, limits or {}, progress)

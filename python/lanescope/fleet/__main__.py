@@ -13,7 +13,7 @@ SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 def bytes_of(text):
-    """A number of bytes such as 4G."""
+    """Parses a number of bytes such as 4G."""
     number = text.upper().removesuffix("B").removesuffix("I")
     unit = number[-1:] if number[-1:] in "KMG" else ""
     try:
@@ -51,7 +51,7 @@ def _arguments():
 
 
 class Progress:
-    """Says on stderr how many traces are done, at which rate, and how long the others take."""
+    """Prints the number of traces done, their rate and the remaining time on stderr."""
 
     def __init__(self):
         self._begin, self._said = time.monotonic(), 0.0

@@ -1,4 +1,4 @@
-"""Runs the tasks of a fleet on the workers of Dask."""
+"""Runs the tasks of a fleet on Dask workers."""
 
 import contextlib
 import logging
@@ -7,19 +7,19 @@ import os
 import lanescope
 from lanescope.fleet import _rank
 
-RETRIES = 2  # of a task that fails, not of a trace that is broken
+RETRIES = 2  # of a task that raises an exception; a trace that cannot be read raises none
 
 
 @contextlib.contextmanager
 def client_of(client, workers):
-    """The given client, or one of a LocalCluster, which ends with the block."""
+    """The given client, or a client of a new LocalCluster, which is closed with the block."""
     if client is not None:
         yield client
         return
     from distributed import Client, LocalCluster
 
     count = workers or len(os.sched_getaffinity(0))
-    # Who can send tasks can run anything as this user, so only processes with the cluster's new certificate can.
+    # A client can run any code as this user, so the cluster accepts only connections with its own new certificate.
     with LocalCluster(n_workers=count, threads_per_worker=1, memory_limit=0, host="127.0.0.1", dashboard_address="127.0.0.1:0",
                       security=True, silence_logs=logging.CRITICAL) as cluster, Client(cluster) as own:
         yield own
@@ -27,7 +27,7 @@ def client_of(client, workers):
 
 @contextlib.contextmanager
 def client_at(address):
-    """A client of the scheduler at an address such as `tcp://head:8786`."""
+    """A client of the scheduler at `address`, such as `tcp://head:8786`. Raises ConnectionError if it does not answer."""
     from distributed import Client
 
     try:
@@ -39,8 +39,8 @@ def client_at(address):
 
 
 def _check(client):
-    """Raises RuntimeError if a worker has another version of the package, or none."""
-    def version():  # a nested function is sent as it is, so the worker needs no package to understand it
+    """Raises RuntimeError if a worker lacks the package, or has a different version."""
+    def version():  # nested, so pickled by value: the worker need not have the package
         try:
             import lanescope
         except ImportError:

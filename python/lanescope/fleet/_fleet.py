@@ -10,10 +10,10 @@ RESULTS = ("ranks", "steps", "matched", "arrivals", "blame", "late", "verdicts",
 
 
 class Fleet:
-    """What was found in the traces of a job's ranks, from the folder `out` that lanescope.fleet.analyse() wrote.
+    """The results of lanescope.fleet.analyse(), read from its folder `out`.
 
-    Tables of pyarrow, whose columns the page about fleets defines: `ranks`, `steps`, `matched`, `arrivals`, `blame`, `late`,
-    `verdicts`, `transfers`, `unmatched`, `problems`. print() shows the findings, then tables."""
+    The attributes `ranks`, `steps`, `matched`, `arrivals`, `blame`, `late`, `verdicts`, `transfers`, `unmatched` and `problems`
+    are pyarrow tables; the page about fleets defines their columns. print() shows the findings and some tables."""
 
     def __init__(self, out):
         _need("pyarrow")
@@ -29,7 +29,7 @@ class Fleet:
         return table
 
     def data(self, table):
-        """The dataset of pyarrow of a table of every rank, such as `"kernels"`, with the column rank."""
+        """A pyarrow dataset of one table of all ranks, such as `"kernels"`, with a column `rank`."""
         import pyarrow
         import pyarrow.dataset
 
@@ -43,8 +43,8 @@ class Fleet:
 
     @functools.cached_property
     def findings(self):
-        """Who holds the others up, since when, why and at what cost, as dicts, the largest cost first. Verdicts on ranks
-        that are held up themselves, or for which nobody waited, are no findings."""
+        """Which ranks hold the others up, since when, why and at what cost: a list of dicts, the largest cost first. Leaves out
+        verdicts on ranks that are held up themselves, and on ranks for which no other rank waited."""
         rows = [{"id": row.pop("verdict"), **row} for row in self.verdicts.to_pylist()]
         accused = [row for row in rows if row["id"] == "slow-link" or (row["id"] != "held-up" and row["waited_ns"] > 0)]
         return sorted(accused, key=lambda row: -row["cost_ns"])
@@ -55,7 +55,7 @@ class Fleet:
         return json.dumps(about, indent=1, ensure_ascii=False) + "\n"
 
     def report(self, path):
-        """Writes the findings, the heat map of ranks and steps, and tables as an HTML page to a new file."""
+        """Writes an HTML page with the findings, a heat map of ranks and steps, and tables. Raises FileExistsError if `path` exists."""
         from lanescope.fleet import _page
 
         with open(path, "x", encoding="utf-8") as file:

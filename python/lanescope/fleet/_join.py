@@ -1,4 +1,4 @@
-"""Compares the ranks of a fleet by what was read from their traces."""
+"""Compares the ranks of a fleet by the tables read from their traces."""
 
 import os
 
@@ -6,11 +6,11 @@ import lanescope
 from lanescope.fleet import _store
 
 RESULTS = ("ranks", "matched", "arrivals", "blame", "late", "verdicts", "unmatched", "problems")
-MOST_WORK = 4_000_000  # rows of work that are compared at once
+MOST_WORK = 4_000_000  # maximum number of rows of work to compare at once
 
 
 def _read_all(out, facts, table):
-    """The rows of a table of all files, with the number of the file as the column trace."""
+    """One table of all files, with the number of the file in a column `trace`."""
     import pyarrow
 
     pieces = []
@@ -34,7 +34,9 @@ def _traces(facts):
 
 
 def compare(out, facts, limits):
-    """The tables of RESULTS by name, and how many of the steps were explained: (explained, all). `facts`: of the files by their numbers."""
+    """Returns the tables in RESULTS by name, and (number of explained steps, number of steps), or None if all steps are explained.
+
+    `facts`: facts of the files, by number of the file."""
     calls, traces = _read_all(out, facts, "calls"), _traces(facts)
     rows = sum(part["rows"] for of_file in facts.values() for part in of_file["parts"] if part["table"] == "work")
     if rows <= MOST_WORK:
@@ -47,7 +49,8 @@ def compare(out, facts, limits):
 
 
 def _work_of_steps(out, facts, matched, rows):
-    """The work of the steps with the longest waits, as many as fit into MOST_WORK rows, and their number and that of all."""
+    """Returns (number of chosen steps, number of steps), and the work of the chosen steps: those with the longest waits, as many as
+    fit into MOST_WORK rows."""
     import pyarrow
     import pyarrow.compute
 

@@ -1,18 +1,18 @@
-"""Writes what a rank of the model did as a trace like those of torch.profiler."""
+"""Writes the simulated work of a rank as a trace like those of torch.profiler."""
 
 import gzip
 import json
 
-EPOCH_S = 1_767_000_000          # of the traces' clock, in seconds since 1970
-ORIGIN_NS = 4_000_000_000_000    # the begin of the job on that clock
+EPOCH_S = 1_767_000_000          # Unix time at zero of the traces' clock, in seconds
+ORIGIN_NS = 4_000_000_000_000    # start of the job on that clock
 FIRST_STEP = 0
-THREAD = 4000                    # of rank 0
+THREAD = 4000                    # thread ID of rank 0
 COMPUTE, COMMUNICATION = 7, 20   # streams
 LAUNCH, COPY, SYNCHRONIZE = "cudaLaunchKernel", "cudaMemcpyAsync", "cudaStreamSynchronize"
 
 
 class Clock:
-    """The clock of a rank: `offset` ns ahead of the true one when the job begins, and `drift` ppm faster."""
+    """A rank's clock: `offset` ns ahead of the true time at the start of the job, and `drift` ppm faster."""
 
     def __init__(self, offset=0, drift=0.0):
         self.offset, self.drift = offset, drift
@@ -26,7 +26,7 @@ def _microseconds(nanoseconds):
 
 
 class Sink:
-    """Takes what happens on a rank, and makes events of it. Times of the calls are true ones."""
+    """Turns the actions of a rank into trace events. Arguments are true times in ns."""
 
     def __init__(self, rank, clock, devices):
         self._rank, self._clock = rank, clock
@@ -78,7 +78,7 @@ class Sink:
         return self._ids
 
     def _call(self, operator, runtime, begin, call, end, facts=None):
-        """An operator and the call of the runtime in it; returns the correlation, which is the External id too."""
+        """Adds an operator with a runtime call in it. Returns the correlation ID, which is also the External id."""
         number = self._next()
         self._slice("cpu_op", operator, begin, end, {"External id": number, **(facts or {})})
         self._slice("cuda_runtime", runtime, call, end, {"External id": number, "cbid": 211, "correlation": number})
@@ -94,7 +94,7 @@ class Sink:
                             f'"ts":{_microseconds(begin)},"dur":{_microseconds(end - begin)},"args":{json.dumps(facts)}}}')
 
     def write(self, path, job, groups):
-        """Writes the trace, compressed, with the same bytes for the same events."""
+        """Writes the compressed trace. The same events give the same bytes."""
         head = json.dumps({"schemaVersion": 1, "deviceProperties": [_device(self._device)],
                            "distributedInfo": _distributed(self._rank, job.ranks, groups),
                            "displayTimeUnit": "ms", "baseTimeNanoseconds": EPOCH_S * 1_000_000_000})
@@ -106,7 +106,7 @@ class Sink:
 
 
 def _list_of(ranks):
-    """Ranks as PyTorch writes them: at most about thirty, then dots."""
+    """Formats ranks as PyTorch does: about thirty at most, then dots."""
     return str(list(ranks)) if len(ranks) <= 30 else str(list(ranks[:30]))[:-1] + ", ...]"
 
 

@@ -1,8 +1,8 @@
-"""A model of a training job: what each rank does in a step, when collectives let ranks go on, and faults.
+"""Simulates a training job: the work of each rank in a step, collectives that make ranks wait, and faults.
 
-Times are in ns of one true clock that begins with the job. Each rank has a thread that launches, a stream that computes and
-a stream that communicates. A collective begins on a rank as soon as its input is there and the stream is free; it ends on
-all ranks of its group at once: the transfer's time after the last rank began, apart from some hundred ns.
+Times are in ns since the start of the job on one true clock. Each rank has a launching thread, a computing stream and a
+communicating stream. A collective starts on a rank as soon as its input is ready and the stream is free. It ends on all ranks
+of its group at the same time, except for some hundred ns: one transfer time after the last rank has started.
 """
 
 import dataclasses
@@ -17,23 +17,23 @@ BACKWARD = (("GeluBackward0", "vectorized_elementwise_kernel_gelu_backward", 60_
             ("FlashAttnBackward", "flash_bwd_kernel", 520_000), ("MmBackward0", "sm90_gemm_bf16_dgrad_128x128", 230_000),
             ("NativeLayerNormBackward0", "layer_norm_backward_kernel", 50_000))
 OPTIMIZER = (("Optimizer.step#AdamW.step", "multi_tensor_apply_kernel_adamw", 420_000),)
-HOST_NS = 16_000         # the thread's time for an operator that launches one kernel
-LAUNCH_NS = 5_000        # the runtime's call in it
-LATENCY_NS = 3_000       # from the end of the launch to the begin of the kernel on an idle stream
+HOST_NS = 16_000         # host time of an operator that launches one kernel
+LAUNCH_NS = 5_000        # the part in the runtime call
+LATENCY_NS = 3_000       # from the end of the launch to the start of the kernel on an idle stream
 LOADER_NS = 400_000
 COPY_NS = 90_000
 COPY_BYTES = 4 << 20
 BETWEEN_STEPS_NS = 50_000
 LINK_BYTES_PER_NS = 180
 COLLECTIVE_NS = 20_000   # the transfer of an empty message
-LEAVE_NS = 500           # how much later ranks leave a collective: half of a normal distribution
+LEAVE_NS = 500           # scale of the half-normal delay at the end of a collective
 GRADIENT_ELEMENTS = 25 << 20
 ACTIVATION_ELEMENTS = 8 << 20
 
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """The size of the job, and its noise: the standard deviation of a kernel's duration, as a share of it."""
+    """The size of a job. `jitter`: relative standard deviation of the kernels' durations."""
 
     ranks: int
     steps: int
@@ -45,7 +45,7 @@ class Job:
 
 @dataclasses.dataclass(frozen=True)
 class Fault:
-    """What is wrong with one rank in the steps from `first` to `last`. `size`: a factor, or ns for a stall."""
+    """A fault of one rank in the steps from `first` to `last`. `size`: a factor; for `data-loader`, ns."""
 
     kind: str
     rank: int
@@ -56,7 +56,7 @@ class Fault:
 
 @dataclasses.dataclass(frozen=True)
 class Group:
-    """A process group by its name in the trace."""
+    """A process group. `name` and `about`: its name and description in the trace."""
 
     name: str
     about: str
@@ -65,11 +65,11 @@ class Group:
 
 @dataclasses.dataclass(frozen=True)
 class Collective:
-    kind: str       # of torch.distributed
+    kind: str       # name in torch.distributed
     kernel: str
     scope: str      # "node", "across" (the same GPU of all nodes) or "world"
     elements: int
-    awaited: bool   # the computing stream waits for its end
+    awaited: bool   # whether the computing stream waits for its end
 
     def transfer_ns(self):
         return COLLECTIVE_NS + int(self.elements * 2 / LINK_BYTES_PER_NS)
@@ -84,7 +84,7 @@ EMBEDDING = Collective("allreduce", REDUCE.kernel, "across", ACTIVATION_ELEMENTS
 
 
 def program(layers):
-    """What every rank does in a step: pairs of a word and its subject."""
+    """The actions of every rank in a step: pairs of a verb and its object."""
     ops = [("load", None), ("copy", None)]
     for _ in range(layers):
         ops += [("kernels", FORWARD), ("collective", GATHER)]
@@ -94,7 +94,7 @@ def program(layers):
 
 
 def groups_of(job):
-    """The process groups of each rank by their scopes."""
+    """For each rank, its process groups by scope."""
     world = Group("0", "default_pg", tuple(range(job.ranks)))
     nodes = -(-job.ranks // job.node_size)
     inside = [Group(str(1 + node), "node", tuple(range(job.ranks))[node * job.node_size:(node + 1) * job.node_size])
@@ -106,7 +106,7 @@ def groups_of(job):
 
 
 class Rank:
-    """The state of a rank while it works. `sink` is told what happens, and may be None."""
+    """The state of a simulated rank. `sink`: receives the rank's actions; None: no trace is written."""
 
     def __init__(self, job, rank, faults, groups, sink=None):
         self.rank, self.sink = rank, sink
@@ -115,7 +115,7 @@ class Rank:
         self._noise = random.Random(f"{job.seed} {rank}")
         self._jitter = job.jitter
         self.cpu = self.gpu = self.communication = 0
-        self.added = {}  # ns that each fault added
+        self.added = {}  # ns that each fault has added
         self.step, self._active = 0, {}
 
     def group(self, collective):
@@ -150,7 +150,7 @@ class Rank:
             self.added[fault] = self.added.get(fault, 0) + time
 
     def _launched(self):
-        """Lets the thread launch; returns the begin of the operator and of the runtime's call, and when the work can begin."""
+        """Simulates a launch. Returns the starts of the operator and of the runtime call, and the earliest start of the work."""
         begin = self.cpu
         self.cpu += int(HOST_NS * self._size("slow-host", 1))
         return begin, self.cpu - LAUNCH_NS, self.cpu + LATENCY_NS
@@ -166,7 +166,7 @@ class Rank:
         extra = 0 if kernels is OPTIMIZER else round((self._size("imbalance", 1) - 1) * len(kernels))
         for place in range(len(kernels) + extra):
             operator, kernel, duration = kernels[place % len(kernels)]
-            if place < len(kernels):  # the noise of a rank does not depend on its faults
+            if place < len(kernels):  # faults must not change a rank's noise
                 duration *= 1 + self._jitter * self._noise.gauss(0, 1)
             begin, call, ready = self._launched()
             start = max(self.gpu, ready)
@@ -178,7 +178,7 @@ class Rank:
                 self.sink.kernel(operator, kernel, begin, call, self.cpu, start, self.gpu)
 
     def arrive(self, collective):
-        """Launches the collective; returns when it begins on this rank."""
+        """Launches the collective. Returns its start on this rank."""
         begin, call, ready = self._launched()
         start = max(self.gpu, self.communication, ready)
         if self.sink:
@@ -203,8 +203,8 @@ class Rank:
 
 @dataclasses.dataclass
 class Course:
-    """How a job went. `ends`: of all collectives by step, operation and group; `end`: of the job; `waited`: the sum over
-    collectives and ranks of the time until the last rank began; `added`: the time that each fault added."""
+    """The timing of a simulated job. `ends`: ends of the collectives by (step, operation, group name). `end`: end of the job.
+    `waited`: sum over all collectives and ranks of the wait for the last rank. `added`: time that each fault added."""
 
     ends: dict
     end: int = 0
@@ -222,7 +222,7 @@ def _transfer_ns(collective, group, step, faults, course):
 
 
 def simulate(job, faults):
-    """Lets all ranks work; the result says when each collective ended."""
+    """Simulates all ranks, and returns the course of the job."""
     groups = groups_of(job)
     ranks = [Rank(job, rank, faults, groups) for rank in range(job.ranks)]
     ops, course = program(job.layers), Course({})
@@ -255,7 +255,7 @@ def _meet(ranks, collective, step, place, faults, course):
 
 
 def replay(job, rank, faults, course, sink):
-    """Lets one rank work again, with the ends of collectives from simulate(), and tells the sink what happens."""
+    """Simulates one rank again, with the ends of collectives from simulate(), and passes its actions to the sink."""
     one = Rank(job, rank, faults, groups_of(job), sink)
     ops = program(job.layers)
     for step in range(job.steps):

@@ -1,4 +1,4 @@
-"""The page report.html: findings, the heat map of ranks and steps, tables. It loads nothing from elsewhere."""
+"""The page report.html: findings, a heat map of ranks and steps, and tables. The page loads nothing from other places."""
 
 import base64
 import html
@@ -9,7 +9,7 @@ import zlib
 from lanescope.fleet import _text
 
 MOST_ROWS = 200
-MOST_HIGH = 640   # pixels of the heat map
+MOST_HIGH = 640   # maximum height of the heat map in pixels
 SHADES = 32
 HOT = (196, 60, 30)
 
@@ -28,7 +28,7 @@ image{image-rendering:pixelated}.frame{fill:none;stroke:var(--line)}
 
 
 def _png(values, width):
-    """A picture with a pixel for each value from 0 to 1, as a data URL: transparent for 0, of full colour for 1."""
+    """A data URL of a picture with a pixel for each value: from transparent at 0 to full colour at 1."""
     palette = b"".join(bytes(HOT) for _ in range(SHADES))
     alpha = bytes(round(255 * shade / (SHADES - 1)) for shade in range(SHADES))
     lines = b"".join(b"\0" + bytes(round(value * (SHADES - 1)) for value in values[begin:begin + width])
@@ -44,7 +44,7 @@ def _png(values, width):
 
 
 def waits_by_step(fleet):
-    """Ranks, steps, and for each rank and step the time that others waited for the rank."""
+    """Returns ranks, steps, and how long the others waited for each rank in each step."""
     waits = {}
     for row in fleet.matched.select(["last_rank", "step", "wait_ns"]).to_pylist():
         if row["step"] is not None:
@@ -96,7 +96,7 @@ def _findings(fleet):
 
 
 def page(fleet):
-    """The page as a text."""
+    """The page as HTML text."""
     sections = [("Ranks and steps", _heat_map(fleet))]
     for title, (head, rows) in (("Ranks, by how long others waited for them", _text.ranks_table(fleet)),
                                 ("Who waited for whom", _text.waits_table(fleet)),

@@ -1,4 +1,4 @@
-"""The files of a fleet: paths, folders, patterns and URLs become sources, each with what tells whether it is still the same."""
+"""Finds the files of a fleet. Paths, folders, patterns and URLs become sources, with a stamp that shows changes."""
 
 import dataclasses
 import glob
@@ -10,14 +10,14 @@ import re
 import lanescope
 
 ENDINGS = (".json", ".json.gz", ".json.zst", ".spool", ".pftrace", ".perfetto-trace", ".sqlite", ".rpd", ".xplane.pb")
-NOT_TRACES = {"truth.json"}  # of lanescope.fleet.synthetic
+NOT_TRACES = {"truth.json"}  # written by lanescope.fleet.synthetic
 PATTERN = re.compile(r"[*?\[]")
 
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """A file. `stamp`: modification time and inode of a file, the ETag or time of an object; "" if there is none. `missing`: why the file
-    cannot be looked at."""
+    """A file or object. `stamp`: modification time and inode of a file, ETag or time of an object, or "" if unknown.
+    `missing`: why it cannot be accessed, or ""."""
 
     path: str
     size: int
@@ -26,7 +26,7 @@ class Source:
 
     @property
     def key(self):
-        """Names what was read from this file in the results."""
+        """Identifies the file in the results: the start of the SHA-256 of its path."""
         return hashlib.sha256(self.path.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
     @property
@@ -43,8 +43,8 @@ def is_url(text):
 
 
 def sources_of(paths):
-    """The sources of all paths, each file once, those of a folder or pattern by name. Raises FileNotFoundError for a folder or
-    pattern without files."""
+    """The sources of all paths, without duplicates. Files of a folder or pattern are sorted by name. Raises FileNotFoundError for
+    a folder or pattern without traces."""
     if isinstance(paths, (str, bytes, os.PathLike)):
         paths = [paths]
     found = {}

@@ -1,4 +1,4 @@
-"""What a worker does: reads one trace, and writes its small tables as Parquet."""
+"""The task of a worker: reads one trace, and writes its small tables as Parquet."""
 
 import hashlib
 import json
@@ -7,15 +7,15 @@ import os
 import lanescope
 from lanescope.fleet import _paths, _store
 
-# The tables that are kept of each trace, with their options.
+# The tables to keep of each trace, with their options.
 TABLES = {"calls": ("collectives", {"by": "call"}), "work": ("collectives", {"by": "work"}), "steps": ("steps", {}),
           "breakdown": ("breakdown", {}), "kernels": ("kernels", {}), "operators": ("operators", {}),
           "memory": ("memory", {"by": "device"}), "findings": ("findings", {})}
-BY_RANK = ("calls", "work")  # have a column rank; one file may hold several ranks
+BY_RANK = ("calls", "work")  # tables with a column `rank`: one file may hold several ranks
 
 
 class _Hashing:
-    """Reads a stream, and hashes what passes."""
+    """Reads a stream, and computes its hash."""
 
     def __init__(self, file):
         self._file, self.hash = file, hashlib.sha256()
@@ -27,7 +27,7 @@ class _Hashing:
 
 
 def hash_of(path):
-    """The SHA-256 of a file or object, in hexadecimal digits."""
+    """The hexadecimal SHA-256 of a file or object."""
     import fsspec
 
     with fsspec.open(path, "rb") if _paths.is_url(path) else open(path, "rb") as file:
@@ -38,7 +38,7 @@ def hash_of(path):
 
 
 def _open(source, memory):
-    """The trace, and the SHA-256 of its file."""
+    """Returns the trace and the SHA-256 of its file."""
     if not _paths.is_url(source.path):
         return lanescope.open(source.path, progress=False, workers=1, memory=memory), hash_of(source.path)
     import fsspec
@@ -89,7 +89,7 @@ def _has_devices(calls):
 
 
 def _cut(info):
-    """What the file lacks at its end, or ""."""
+    """The message that the file is truncated, or ""."""
     told = [warning["text"] for warning in info.get("warnings") or [] if warning["code"].startswith("truncated")]
     return told[-1] if told else ""
 
@@ -108,7 +108,7 @@ def _facts(source, number, info, digest, has_devices):
 
 
 def _by_rank(table, facts):
-    """The rows of each rank, without the column rank. Rows without a rank are those of the file's."""
+    """Yields each rank with its rows, without the column `rank`. Rows without a rank belong to the rank of the file."""
     import pyarrow.compute
 
     ranks = pyarrow.compute.fill_null(table["rank"], facts["rank"])

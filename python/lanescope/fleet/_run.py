@@ -1,4 +1,4 @@
-"""The course of an analysis: read every trace, compare the ranks, write the results."""
+"""Runs an analysis: reads all traces, compares the ranks, and writes the results."""
 
 import itertools
 import os
@@ -39,7 +39,7 @@ def _numbered_again(read):
 
 
 def join(out, sources, broken, limits):
-    """Compares what was read, and writes the results. `broken`: what is wrong with some of the sources, by number."""
+    """Compares the ranks by the tables read, and writes the results. `broken`: problems of sources by number."""
     facts = {}
     for number, source in enumerate(sources):
         of_file = None if number in broken else _store.facts_of(out, source.key)

@@ -1,12 +1,12 @@
 """The folder of a fleet's results.
 
-    data/TABLE/rank=R/KEY.parquet   what was read from the traces: a dataset of Parquet for each table, in parts by rank and file
-    KEY.parquet in data/facts       is written last: it has the size of every other part, so a rank with whole facts is whole
-    results/TABLE.parquet           what the ranks have in common: see the page about fleets
+    data/TABLE/rank=R/KEY.parquet   tables of the traces: a Parquet dataset for each table, partitioned by rank and file
+    data/facts/rank=R/KEY.parquet   written last, with the size of every other part: proves that the file's parts are complete
+    results/TABLE.parquet           results of the comparison: see the page about fleets
     fleet.json, report.html
     lanescope-fleet                 marks the folder: nothing is replaced or removed in a folder without this file
 
-A file appears under its name only when it is whole.
+A file gets its final name only when it is complete.
 """
 
 import glob
@@ -38,7 +38,7 @@ def mark(out):
 
 
 def write_table(path, table):
-    """Writes a table as Parquet; returns its size in bytes."""
+    """Writes a table as Parquet. Returns the size of the file in bytes."""
     import pyarrow.parquet
 
     os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -71,18 +71,18 @@ def part_path(out, table, rank, key):
 
 
 def parts_of(out, key):
-    """All parts of a file, whole or not."""
+    """Paths of all parts of a file, including unfinished ones."""
     return glob.glob(os.path.join(glob.escape(out), "data", "*", "rank=*", f"{key}.parquet*"))
 
 
 def remove_parts(out, key):
-    """Removes what was read from a file; its facts first."""
+    """Removes all parts of a file, its facts first."""
     for path in sorted(parts_of(out, key), key=lambda path: "/facts/" not in path):
         os.remove(path)
 
 
 def remove_others(out, keys):
-    """Removes the parts of all files but those with these keys, and what a killed worker left unfinished."""
+    """Removes the parts of all files except those with these keys, and the unfinished parts of killed workers."""
     for path in glob.glob(os.path.join(glob.escape(out), "data", "*", "rank=*", "*")):
         name = os.path.basename(path)
         if OWN_PART.fullmatch(name) and (name.endswith(".part") or name.partition(".")[0] not in keys):
@@ -90,7 +90,7 @@ def remove_others(out, keys):
 
 
 def facts_of(out, key):
-    """The facts of a file that was read, as a dict; None if they are missing, or a part is missing or has another size."""
+    """The facts of a file as a dict; None if they are missing, or if a part is missing or has a different size."""
     found = glob.glob(os.path.join(glob.escape(out), "data", "facts", "rank=*", f"{key}.parquet"))
     if len(found) != 1:
         return None
@@ -105,7 +105,7 @@ def facts_of(out, key):
 
 
 def read_part(out, facts, table):
-    """The rows of a table that were read from a file, with the column rank; None if it has none."""
+    """The rows of one table of a file, with a column `rank`; None if the file has no such table."""
     import pyarrow
 
     pieces = []

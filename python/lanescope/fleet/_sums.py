@@ -1,4 +1,4 @@
-"""Sums over the ranks of a fleet: steps, transfers, and one table of all problems."""
+"""Statistics over the ranks of a fleet: steps, transfers, and one table of all problems."""
 
 import statistics
 
@@ -11,7 +11,7 @@ def _steps_of(out, of_file):
 
 
 def with_steps(ranks, out, sources, facts):
-    """The table ranks with the names of the files, and columns about the steps of each rank: null if the file has none."""
+    """Sets the names of the files in the table `ranks`, and adds columns on the steps of each rank, which are null without steps."""
     import pyarrow
 
     sums = {number: _sums_of(_steps_of(out, of_file)) for number, of_file in facts.items()}
@@ -33,7 +33,7 @@ def _sums_of(rows):
 
 
 def steps(out, facts):
-    """A row for each step: the times of the ranks in it."""
+    """A row for each step, with its times over the ranks."""
     import pyarrow
 
     times = {}
@@ -47,14 +47,14 @@ def steps(out, facts):
 
 
 def _bus_factor(kind, ranks):
-    """The factor of nccl-tests from the bandwidth of the message to that of the links."""
+    """Bus bandwidth / algorithm bandwidth, as nccl-tests defines them."""
     if kind == "all_reduce":
         return 2 * (ranks - 1) / ranks
     return (ranks - 1) / ranks if kind in ("all_gather", "reduce_scatter", "all_to_all", "gather", "scatter") else 1
 
 
 def transfers(matched):
-    """A row for each kind, size of message and size of group of calls that were found on all ranks of the group."""
+    """A row for each kind, message size and group size, over the calls that all ranks of their group recorded."""
     import pyarrow
 
     times = {}
@@ -72,7 +72,7 @@ def transfers(matched):
 
 
 def problems(found, sources, facts, broken, explained):
-    """The problems of files, then those of the comparison, in one table."""
+    """One table of the files' problems and the problems of the comparison."""
     import pyarrow
 
     rows = [{"problem": what["problem"], "trace": number, "rank": sources[number].rank_in_name(), "text": what["text"]}

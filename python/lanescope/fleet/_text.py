@@ -1,4 +1,4 @@
-"""The findings of a fleet in sentences, and its tables in columns, for a terminal."""
+"""Formats the findings of a fleet as sentences and its tables as columns, for a terminal."""
 
 MOST_ROWS = 10
 
@@ -8,7 +8,7 @@ WORDS = {"slow-gpu": "its GPU is slow", "data-loader": "it waits for its data lo
 
 
 def duration(ns):
-    """A time with its unit, and four digits."""
+    """Formats a time with its unit and four significant digits."""
     if ns is None:
         return "?"
     for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
@@ -29,14 +29,14 @@ def share(part):
 
 
 def who(finding):
-    """The rank of a finding, or the ranks of which it is one."""
+    """Names the rank of a finding, or the ranks that it may be."""
     if finding["rank"] is not None:
         return f"rank {finding['rank']}"
     return f"one of the ranks {finding['ranks']}" if finding.get("ranks") else "an unknown rank"
 
 
 def when(finding, last):
-    """The steps of a finding. `last`: the last step of the fleet."""
+    """Names the steps of a finding. `last`: the last step of the fleet."""
     first, end = finding["first_step"], finding["last_step"]
     if first is None:
         return "outside of steps"
@@ -60,7 +60,7 @@ def last_step(fleet):
 
 
 def overview(fleet):
-    """One sentence about the size of the fleet."""
+    """A sentence on the size of the fleet."""
     steps = fleet.steps.to_pylist()
     text = f"{len(fleet.ranks)} ranks, {len(steps)} steps, {len(fleet.matched)} collectives on several ranks"
     if steps:
@@ -79,7 +79,7 @@ def no_findings(fleet):
 
 
 def columns(head, rows):
-    """Lines of a table: texts to the left, others to the right."""
+    """Lines of a table: texts are aligned left, other values right."""
     cells = [head] + [["" if value is None else str(value) for value in row] for row in rows]
     widths = [max(len(row[place]) for row in cells) for place in range(len(head))]
     left = [any(isinstance(row[place], str) and not row[place][:1].isdigit() and row[place][:1] not in "-+±" for row in rows if row[place])
@@ -89,7 +89,7 @@ def columns(head, rows):
 
 
 def ranks_table(fleet):
-    """The head and rows of the ranks for which others waited longest."""
+    """Header and rows of all ranks, sorted by how long others waited for them."""
     rows = sorted(fleet.ranks.to_pylist(), key=lambda row: (-(row["caused_ns"] or 0), row["rank"]))
     return (["rank", "others waited", "came last", "it waited", "step", "GPU busy", "exposed comm.", "clock", "drift", "±"],
             [[row["rank"], duration(row["caused_ns"]), f"{row['last']} of {row['matched']}", duration(row["waited_ns"]),

@@ -29,7 +29,7 @@ SIZES = {"slow-gpu": "factor", "slow-host": "factor", "data-loader": "ms", "late
 
 
 def parse_fault(text, job):
-    """A fault of a rank from its words; raises ValueError that says what is wrong."""
+    """Parses a fault. Raises ValueError with a message for the user."""
     kind, words = _split(text)
     if kind not in SIZES:
         raise ValueError(f"{text}: no fault is named {kind}: {', '.join([*SIZES, 'clock'])}")
@@ -46,7 +46,7 @@ def parse_fault(text, job):
 
 
 def parse_clock(text):
-    """The largest offset in ns and the largest drift in ppm of `clock:offset=T,drift=P`."""
+    """Parses `clock:offset=T,drift=P`. Returns the largest offset in ns and the largest drift in ppm."""
     values = _numbers(text, _split(text)[1], {"offset", "drift"})
     return int(values.get("offset", 0) * 1e6), values.get("drift", 0.0)
 
@@ -70,14 +70,14 @@ def _numbers(text, words, known):
 
 
 def clocks_of(job, offset, drift):
-    """The clock of each rank; that of rank 0 is the true one."""
+    """The clock of each rank. Rank 0 has the true clock."""
     noise = random.Random(f"{job.seed} clocks")
     drawn = [_kineto.Clock(round(noise.uniform(-offset, offset)), noise.uniform(-drift, drift)) for _ in range(job.ranks)]
     return [_kineto.Clock(), *drawn[1:]]
 
 
 def _truth(job, faults, clocks, course):
-    """What truth.json says."""
+    """The content of truth.json."""
     said = []
     for fault in faults:
         without = _model.simulate(job, [other for other in faults if other is not fault])
@@ -91,7 +91,7 @@ def _truth(job, faults, clocks, course):
 
 
 def write(folder, job, faults=(), offset=0, drift=0.0):
-    """Writes rank00000.pt.trace.json.gz … and truth.json into a folder; returns the truth."""
+    """Writes rank00000.pt.trace.json.gz … and truth.json to a folder. Returns the content of truth.json."""
     os.makedirs(folder, exist_ok=True)
     clocks, groups = clocks_of(job, offset, drift), _model.groups_of(job)
     course = _model.simulate(job, faults)
