@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Folders and archives of traces, given on the command line: one trace inside is opened, several are listed or opened together."""
+"""Tests folders and archives on the command line: a single trace in them is opened; several are listed or opened together."""
 import contextlib
 import gzip
 import io
@@ -44,20 +44,20 @@ def events_in(path):
 
 
 def name_of(path, **options):
-    """What the trace is called."""
+    """The name of the trace."""
     return text_of("info", path, **options).splitlines()[0]
 
 
 @contextlib.contextmanager
 def temporaries():
-    """An empty folder for temporary files, which must be empty again afterwards, and the environment that names it."""
+    """Yields an environment with an empty folder for temporary files. Checks that the folder is empty again at the end."""
     with scratch() as folder:
         yield {"TMPDIR": folder}
         assert os.listdir(folder) == [], os.listdir(folder)
 
 
 def listed(message):
-    """The paths in the message that lists several traces."""
+    """The paths in the message that lists the traces."""
     return [line.split("  ")[1] for line in message.splitlines()[1:] if line.startswith("  ")]
 
 
@@ -83,7 +83,7 @@ def test_one_trace_in_an_archive_is_opened():
             assert name.startswith(path + "/"), name
             assert text_of("table", "kernels", path, "--format", "csv", env=environment) == \
                 text_of("table", "kernels", SAMPLE, "--format", "csv")
-            # The name that the trace has opens it as well, and its arguments are read again from it.
+            # The trace's name opens the trace, too, and its arguments are read from it.
             assert events_in(name) == whole["events"]
             assert text_of("find", name, "args:stream=7", "--format", "csv") == \
                 text_of("find", SAMPLE, "args:stream=7", "--format", "csv")
@@ -150,7 +150,7 @@ def test_databases_in_archives_are_recognised():
             other = f"{folder}/other.sqlite"
             sqlite3.connect(other).execute("create table t(x)").connection.close()
             files = {"run.sqlite": data, "other.sqlite": pathlib.Path(other).read_bytes()}
-            assert len(data) > 1 << 18  # more than what is read of other files to recognise them
+            assert len(data) > 1 << 18  # longer than the part by which other files are recognised
             for archive in (zip_of(f"{folder}/a.zip", files), tar_of(f"{folder}/a.tgz", files, "w:gz")):
                 assert json_of("info", archive, env=environment)["events"] == events_in(path)
 
@@ -209,7 +209,7 @@ def test_links_and_names_that_lead_outside_are_refused():
             archive.writestr("../up.json", trace("up"))
         message = error_of("info", zipped, status=1, env=environment)
         assert "link.json is a link, which is not followed (and 1 more like it)" in message, message
-        # A folder's links to files are followed, its links to folders are not.
+        # Links to files are followed; links to folders are not.
         os.symlink(secret, inner / "linked.json")
         os.symlink(folder, inner / "loop")
         os.unlink(path)
@@ -251,7 +251,7 @@ def test_cut_archives_say_so():
             message = error_of("info", f"{path}/b.json", status=1, env=environment)
             assert "the tar archive is cut short within this file" in message, message
             assert events_in(f"{path}/a.json") == 2000
-        # Cut within the stream of gzip.
+        # Cut within the gzip stream.
         pathlib.Path(path).write_bytes(gzip.compress(plain)[:-200])
         assert lanescope("info", path, env=environment).returncode in (0, 1, 2)
 
@@ -273,7 +273,7 @@ def test_false_sizes_and_checksums_are_found():
         bad[60:80] = b"\xff" * 20
         pathlib.Path(path).write_bytes(bad)
         assert "damaged" in error_of("info", f"{path}/x.json", status=1, env=environment)
-        # More than any disk has.
+        # Larger than any disk.
         bad = bytearray(pathlib.Path(tar_of(f"{folder}/a.tar", {"x.json": trace("a")})).read_bytes())
         bad[124:136] = b"\x80" + (1 << 50).to_bytes(11, "big")
         bad[148:156] = b" " * 8
@@ -284,7 +284,7 @@ def test_false_sizes_and_checksums_are_found():
 
 
 def test_a_list_does_not_unpack_what_it_lists():
-    """A file of 8 GB of one byte is looked at only at its beginning."""
+    """Only the start of an entry of 8 GB is unpacked for a list."""
     with scratch() as folder, temporaries() as environment:
         path = f"{folder}/bomb.zip"
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("bomb.json", "w") as bomb:

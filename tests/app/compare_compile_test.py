@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""lanescope compare of compiled programs: which graphs, fusions and guards differ, and what became of eager operators."""
+"""Tests lanescope compare with compiled programs: differences of graphs, fusions and guards, and the kernels of eager operators."""
 import json
 import pathlib
 
@@ -13,7 +13,7 @@ GUARDS = """TREE_GUARD_MANAGER:
 | | +- TYPE_MATCH: ___check_type_id(L['x'], ADDRESS), type=<class 'torch.Tensor'>  # y = x  # model.py:3 in forward
 | | +- TENSOR_MATCH: check_tensor(L['x'], size=[SIZE, 4])  # y = x  # model.py:3 in forward
 """
-# One kernel in place of two.
+# One kernel instead of two.
 FUSED_CODE = CODE.replace("triton_poi_fused_relu_0", "triton_poi_fused_mm_relu_0").replace(
     "    # [Provenance debug handles] extern_kernels.mm:1\n    extern_kernels.mm(a, b, out=buf0)\n", "")
 FUSED_TRACE = json.dumps(trace_of_compiled_code()).replace("triton_poi_fused_relu_0", "triton_poi_fused_mm_relu_0")
@@ -26,7 +26,7 @@ def guards(address, size):
 
 
 def run_in(folder, name, log, trace=None):
-    """A folder with a trace and its log; returns the trace."""
+    """Writes a trace and its log to a folder. Returns the trace."""
     folder = pathlib.Path(folder) / name
     folder.mkdir()
     path = folder / f"{name}.json"
@@ -131,7 +131,7 @@ def test_a_real_program_and_its_warm_run():
     folder = real_trace("compile/train_mlp")
     compiled = json_of("compare", folder / "train_mlp.trace.json.gz", folder / "train_mlp_warm.trace.json.gz", "--compile-artifacts",
                        folder / "torch_trace", "--compile-artifacts", folder / "torch_trace_warm")["compiled"]
-    # The caches give the same code.
+    # The caches return the same code.
     assert {row["change"] for row in compiled["graphs"]} == {row["change"] for row in compiled["fusions"]} == {"same"}, compiled["sentences"]
     assert len(compiled["graphs"]) == 6 and compiled["guards"] == [], compiled["sentences"]
     other = real_trace("compile/attn_infer") / "attn_infer.trace.json.gz"

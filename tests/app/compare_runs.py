@@ -57,7 +57,7 @@ def exact_p(a, b):
 
 
 def server(folder, name, steps):
-    """A server's steps (annotation and microseconds), each with one product."""
+    """A trace of server steps (annotation, microseconds), each with one matrix product."""
     run, at = Run(), 0
     for annotation, time in steps:
         run.add("user_annotation", annotation, at, at + time)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Findings of several devices: one for all that lose time alike, none for a device that no step uses, and the words of the program's
-framework and of its devices."""
+"""Tests findings on several devices: one finding for devices that lose time alike, none for a device outside of steps, and wording
+that fits the framework and the kind of device."""
 import json
 
 from program import json_of, run_all, scratch, text_of, traces_here
@@ -13,7 +13,7 @@ def event(category, name, pid, tid, begin, length, **args):
 
 
 def made(folder, busy, outside=()):
-    """Steps in which each GPU (by number) works so many microseconds, and GPUs that only work before the first step."""
+    """A trace of steps with the given busy time of each GPU in microseconds, and of GPUs that work only before the first step."""
     events, launch = [], 0
 
     def kernel(device, begin, length):
@@ -54,7 +54,7 @@ def test_one_finding_speaks_for_gpus_that_lose_time_alike():
         text = text_of("findings", path)
         assert "GPU 2 and 2 more" in text and all(f"GPU {device}: a step takes 1 ms" in text for device in range(4)), text
         assert "torch.compile" in alike["advice"]
-        # Two GPUs are two findings.
+        # Two GPUs give two findings.
         assert [finding["also_on"] for finding in bound(made(folder, {0: 200, 1: 210}))] == [[], []]
 
 

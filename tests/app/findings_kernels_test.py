@@ -186,7 +186,7 @@ def collectives_by_step(path):
 
 
 def test_a_late_rank_in_another_file():
-    """Both files lack calls: those of one step and kind that end within 1 ms are the same one, and the one that began later was late."""
+    """Both files lack calls. Calls of one step and kind match if they end within 1 ms, and the call that starts later is late."""
     paths = [real_trace(f"torch/two_ranks/rank-{rank}.json.gz") for rank in (0, 1)]
     ranks = [collectives_by_step(path) for path in paths]
     findings = json_of("findings", *paths, "--threshold", "late-rank.min_share=0", "--min-share", "0")

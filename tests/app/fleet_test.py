@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""lanescope fleet: becomes Python with the package, or says what is missing. (What it finds: tests/python/test_fleet.py.)"""
+"""Tests that lanescope fleet runs the Python package, or reports what is missing. tests/python/test_fleet.py tests the findings."""
 import os
 import pathlib
 import subprocess

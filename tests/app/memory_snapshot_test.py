@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Snapshots of PyTorch's memory allocator, made here with Python's pickle: curves, blocks, stacks, errors of memory, and what is refused."""
+"""Tests PyTorch memory snapshots, written here with Python's pickle: curves, blocks, stacks, out-of-memory errors, and refused pickles."""
 import gzip
 import io
 import json
@@ -108,7 +108,7 @@ def test_an_error_of_memory_has_a_mark_with_its_stack():
 
 
 def random_snapshot(seed, count):
-    """A history of which the ring kept only the newest part, and the numbers that follow from it."""
+    """A history of which the ring keeps only the newest events, and the expected numbers."""
     chance = random.Random(seed)
     live, events, at = {}, [], 0
     stacks = [[frame(f"f{i}", f"m{i % 3}.py", i) for i in range(j, j + 5)] for j in range(20)]

@@ -116,7 +116,7 @@ def test_an_export_is_read_plain_and_compressed():
 
 
 def export_with_a_graph(path, originals):
-    """A captured graph of two kernels, which two launches replay by copies of its nodes. `originals`: whether its capture was recorded."""
+    """A captured graph of two kernels, replayed by two launches with copies of its nodes. `originals`: whether the capture was recorded."""
     small_export(path)
     database = sqlite3.connect(path)
     thread = 7 << 24 | 9
@@ -197,7 +197,7 @@ def test_binary_payloads_of_ranges_are_decoded_by_their_schema():
                    (2, other, 2, None, 75, "text", None, 6, 16), (2, other, 3, 0x20, 75, "pointer", None, None, 24),
                    (2, other, 4, None, 9999, "unknown", None, None, 24), (2, other, 5, None, 18, "behind", None, None, 1 << 40),
                    (2, other, 6, None, 23, None, None, None, 24)]
-        database.executemany("INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES(?,?,?,?,?,?,?,?,?)", entries * 2)  # once for each process
+        database.executemany("INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES(?,?,?,?,?,?,?,?,?)", entries * 2)  # repeated for each process
         database.execute("INSERT INTO NVTX_PAYLOAD_ENUMS VALUES(1, ?, 'ncclRedOp', 2, 4)", (reduction,))
         database.executemany("INSERT INTO NVTX_PAYLOAD_ENUM_ENTRIES VALUES(1, ?, ?, ?, ?, 0)", [(reduction, 0, "Sum", 0), (reduction, 1, "Max", 2)])
         ranges = [("ncclAllReduce", 1, payload(1, nccl, struct.pack("<QQiI", 2 ** 63 + 5, 4096, 2, 0))),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The comparison of ranks, against an independent computation from the JSON of real recordings and of small made ones."""
+"""Tests the comparison of ranks against an independent computation from the JSON of real and of small generated recordings."""
 import collections
 import gzip
 import json
@@ -10,7 +10,7 @@ from program import SAMPLES, json_of, lanescope, real_trace, run_all, scratch
 from trace_times import category, is_communication, span
 
 KINDS = {"nccl:_all_gather_base": "all_gather", "nccl:_allgather_base": "all_gather"}
-EXACT = 600  # ns: times of the day in microseconds, as floating-point numbers, are this coarse in a difference
+EXACT = 600  # ns: precision of differences between Unix times in microseconds as floating-point numbers
 ALL_WAIT = {"all_reduce", "all_gather", "reduce_scatter", "all_to_all", "barrier"}
 
 
@@ -20,7 +20,7 @@ def events_in(path):
 
 
 def calls_by_step(path):
-    """Kernels of NCCL by step and kind ("all_to_all"), in order: their spans."""
+    """Spans of NCCL kernels by step and kind ("all_to_all"), in order."""
     events = events_in(path)
     steps = [(*span(e), int(e["name"].split("#")[1])) for e in events
              if e["name"].startswith("ProfilerStep#") and e.get("cat") != "gpu_user_annotation"]
@@ -41,12 +41,12 @@ def calls_by_step(path):
 def test_two_ranks_of_a_job_of_128():
     paths = [real_trace(f"torch/two_ranks/rank-{rank}.json.gz") for rank in (0, 1)]
     first, second = (calls_by_step(path) for path in paths)
-    # The files lack some calls, so numbers do not match them: the same call ends on both within 1 ms.
+    # The files lack some calls, so numbers cannot match them. A call ends on both ranks within 1 ms.
     pairs = [(kind, a, b) for (step, kind), calls in first.items() if kind in ALL_WAIT
              for a in calls for b in second.get((step, kind), ()) if abs(a[1] - b[1]) < 1_000_000]
     rows = json_of("table", "ranks", *paths, "--by", "call")
     assert len(pairs) == 3 and collections.Counter(r["kind"] for r in rows) == collections.Counter(kind for kind, _, _ in pairs), rows
-    # The ends are one moment; fewer than eight calls or no significant drift give a constant offset.
+    # With fewer than eight calls, or without a significant drift, the offset is constant.
     offset = statistics.median(b[1] - a[1] for _, a, b in pairs)
     ranks = {r["rank"]: r for r in json_of("table", "ranks", *paths)}
     assert ranks[0]["clock"] == "reference" and ranks[1]["clock"] == "offset", ranks
@@ -73,7 +73,7 @@ def test_two_ranks_of_a_job_of_128():
 
 
 def test_four_ranks_in_one_file():
-    """Ranks of one file have one clock: calls are the same one if they have one group and number."""
+    """Ranks of one file share a clock. Calls match by group and number."""
     path = real_trace("torch/mi300_rccl_merged_ranks_140mb.json.gz")
     groups = collections.defaultdict(list)
     places = collections.Counter()
@@ -100,8 +100,8 @@ def test_four_ranks_in_one_file():
 
 
 def made_rank(rank, world=2, offset=0, idle=0, collectives=True, steps=10):
-    """A recording of a rank: in each step of 1 ms two kernels, and an all-reduce that ends 900 µs after the begin. From step 4 on the data
-    loader takes `idle` µs more."""
+    """A recording of a rank: each step of 1 ms has two kernels, and an all-reduce that ends 900 µs after the step's start. From step 4
+    on, the data loader takes `idle` µs longer."""
     events = []
 
     def add(cat, name, tid, begin, end, number, **args):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Programs of XLA in XSpace profiles: events are joined with their HLO instruction, its operators and Python lines."""
+"""Tests XLA programs in XSpace profiles: events get their HLO instruction with its operators and Python lines."""
 import collections
 import json
 import pathlib
@@ -19,7 +19,7 @@ def varint(value):
 
 
 def message(*pairs):
-    """A message of (number, value) pairs: whole numbers, texts or messages."""
+    """A message of (field number, value) pairs. Values are integers, texts or messages."""
     out = b""
     for number, value in pairs:
         if isinstance(value, int):
@@ -31,7 +31,7 @@ def message(*pairs):
 
 
 def hlo_proto(program=7):
-    """dot (with its own line), and a fusion of add and tanh (lines of frames); "sum" is a part of reduce."""
+    """A program with dot (with a line of its own), and a fusion of add and tanh (with stack frames); "sum" is a part of reduce."""
     def instruction(name, opcode, op_name="", origin=(), called=()):
         packed = b"".join(varint(one) for one in called)
         return message((1, name), (2, opcode), (7, message((2, op_name), *origin)), *([(38, packed)] if called else []))
@@ -49,7 +49,7 @@ def hlo_proto(program=7):
 
 
 def profile(proto, events):
-    """An XSpace of a thread whose events, of 100 us each, run instructions of programs."""
+    """An XSpace profile of a thread whose events of 100 µs each run instructions of programs."""
     names = {1: "hlo_op", 2: "program_id", 3: "Hlo Proto"}
     stats = [(5, message((1, key), (2, message((1, key), (2, name))))) for key, name in names.items()]
     kinds = sorted({name for name, _ in events})
@@ -91,7 +91,7 @@ def test_damaged_programs_are_counted():
 
 
 def instructions_of(path):
-    """The events that run instructions, and the opcodes of all instructions, by program and name."""
+    """Returns the events that run instructions, and the opcodes of all instructions by program and name."""
     planes = planes_of(path)
     found = {}
     for number, data in fields(path.read_bytes()):
@@ -120,7 +120,7 @@ def test_every_event_of_real_profiles_has_its_instruction():
         calls, opcode_of = collections.Counter(), {}
         for _, _, _, stats in events:
             key = int(stats.get("program_id") or 0), stats["hlo_op"]
-            # Of GPUs, the launching call and the kernel name the instruction.
+            # On a GPU, both the launching call and the kernel name the instruction.
             calls[key] += 1
             opcode_of[key] = opcodes[key]
         rows = [row for row in json_of("table", "compile", path, "--by", "kernel") if row["calls"] or row["kernels"]]

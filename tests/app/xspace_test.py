@@ -412,7 +412,7 @@ def test_names_of_what_is_not_read():
         with open(f"{folder}/run.xplane.riegeli", "wb") as file:
             file.write(bytes.fromhex("83af70d10d884a3f0000000000000000400000000000000091bac23c9287e1a9") + bytes(32))
         assert "Riegeli" in error_of("info", f"{folder}/run.xplane.riegeli", status=1)
-        # A folder stands for the profiles in it.
+        # A folder opens the profiles in it.
         one = json_of("info", written(folder, small_host()))
         assert json_of("info", folder)["events"] == one["events"] > 0
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Programs that a real PyTorch compiles on the CPU: what lanescope says of them equals what the programs and PyTorch's counters say.
+"""Tests programs that a real PyTorch compiles on the CPU: lanescope's output equals the programs' own counts and PyTorch's counters.
 LANESCOPE_TORCH is a Python with PyTorch; scripts/test-compile sets it."""
 import functools
 import json
@@ -18,7 +18,7 @@ FOLDER = tempfile.TemporaryDirectory(prefix="lanescope-compile-")
 
 @functools.cache
 def made(name):
-    """The facts of a run and its trace. "warm" finds the caches that "cold" left."""
+    """Returns the facts of a run, and its trace. The run "warm" uses the caches of the run "cold"."""
     if name == "warm":
         made("cold")
     folder = pathlib.Path(FOLDER.name) / name
@@ -50,7 +50,7 @@ def test_functions_with_their_compilations_guards_and_calls():
         assert (row["function"], row["compiles"]) == (known[-1]["function"], len(known)), (row, known)
         assert row["place"].endswith(f":{known[-1]['line']}"), (row, known)
     for function, calls in facts["calls"].items():
-        # Every call runs compiled code, and that of the function behind a break too.
+        # Every call runs compiled code, including the code after the graph break.
         assert [row["calls"] for row in rows if row["function"] == function] == [calls], (function, rows)
 
 
@@ -74,7 +74,7 @@ def test_kernels_with_their_operators_and_lines():
                            ("aten.cos.default", "after"), ("aten.relu.default", "relu"), ("lanescope.scaled.default", "custom")):
         with_it = [row for row in ran if operator in (row["operators"] or "").split(", ")]
         assert with_it and any(place(facts, name) <= set(row["lines"].split(", ")) for row in with_it), (operator, with_it)
-    # Every call of a graph calls everything in its code.
+    # A call of a graph runs all calls in its code.
     graphs = {(row["compile_id"], row["graph"]): row for row in compiled_by("cold", "graph")}
     for row in ran:
         assert row["calls"] == graphs[row["compile_id"], row["graph"]]["calls"], row

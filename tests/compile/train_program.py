@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A program with compiled code, which says what it did: train_program.py MODE FOLDER, where MODE is compiled or eager.
+"""A program with compiled code that reports what it did: train_program.py MODE FOLDER, where MODE is compiled or eager.
 
-Writes FOLDER/trace.json by PyTorch's profiler, and FOLDER/facts.json with what the program counted itself and what PyTorch's own counters say.
-Where its logs and caches go is set by the environment. Lines with a mark ("#: NAME") are known to the test by these names."""
+Writes FOLDER/trace.json with PyTorch's profiler, and FOLDER/facts.json with the program's own counts and PyTorch's counters. The environment
+sets the folders of logs and caches. The test finds lines by their marks ("#: NAME")."""
 import json
 import pathlib
 import re
@@ -74,7 +74,7 @@ def main():
             breaks(torch.randn(16, 16))
             custom(torch.randn(16, 16))
 
-    # A static graph, then one for any batch.
+    # Compiles a static graph first, then one for any batch size.
     for batch in (8, 16, 24):
         step(batch)
     CALLS.clear()

@@ -1,4 +1,4 @@
-// Writes protobuf messages byte by byte.
+// Encodes protobuf messages.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Fleets of 64 and 1,024 synthetic ranks, with worker processes that are killed and a scheduler that is restarted.
+"""Tests fleets of 64 and 1,024 synthetic ranks, with killed worker processes and a restarted scheduler.
 
-    tests/fleet/soak.py [--ranks 64,1024]        scripts/soak fleet runs it, with the packages it needs
+    tests/fleet/soak.py [--ranks 64,1024]        scripts/soak fleet runs it, with the packages that it needs
 
-Prints what it measures: traces a second, CPU time of a trace, memory of the client. Ends with "N passed, N failed, N skipped"."""
+Prints measurements: traces per second, CPU time per trace, memory of the client. Ends with "N passed, N failed, N skipped"."""
 import argparse
 import json
 import logging
@@ -45,7 +45,7 @@ def cluster(workers):
 
 
 def generate(folder, ranks, *words):
-    """Writes the traces; returns the truth."""
+    """Writes the traces. Returns the content of truth.json."""
     command = [sys.executable, "-m", "lanescope.fleet.synthetic", str(folder), "--ranks", str(ranks), "--steps", "12", *CLOCKS, *words]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return json.loads((folder / "truth.json").read_text())
@@ -56,7 +56,7 @@ def data_of(out):
 
 
 def named(fleet, fault, expected):
-    """Returns whether the findings accuse this rank alone, and first of this with its step and cost."""
+    """Whether all findings accuse this rank, and the first has the expected cause, step and cost."""
     if not fleet.findings:
         return False
     first = fleet.findings[0]
@@ -73,7 +73,7 @@ def faults_of(ranks, folder, client):
 
 
 def healthy(ranks, folder):
-    """A job without a fault, with one worker and with two: the same data, nobody accused; returns the data."""
+    """Analyses a job without a fault with one worker and with two: the data are equal, and no rank is accused. Returns the data."""
     generate(folder / "healthy", ranks)
     data, rates = [], []
     for workers in (1, 2):
@@ -89,19 +89,19 @@ def healthy(ranks, folder):
 
 
 def killed(ranks, folder, expected):
-    """A worker is killed while it reads."""
+    """Kills a worker while it reads."""
     with cluster(2) as local, distributed.Client(local) as client:
         def kill(done, total):
             if done == total // 3:
                 os.kill(next(iter(client.run(os.getpid).values())), 9)
-        # Killed from another thread, because the worker that is asked for its process may be at work.
+        # Kills from another thread, because the worker may be too busy to answer with its process ID.
         fleet = lanescope.fleet.analyse(folder / "healthy", client, folder / "killed",
                                         progress=lambda done, total: threading.Thread(target=kill, args=(done, total)).start())
     check(f"{ranks} ranks: a killed worker changes nothing", data_of(folder / "killed") == expected, fleet.problems.to_pylist())
 
 
 def restarted(ranks, folder, expected):
-    """The scheduler ends in the middle, and another goes on."""
+    """Ends the scheduler during the analysis, and continues with another one."""
     class Ends(Exception):
         pass
 

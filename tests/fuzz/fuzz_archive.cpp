@@ -1,6 +1,6 @@
-// Fuzzes lists of archives and what is opened from them: the input as an archive, and sound zip and
-// tar archives in which bytes are replaced. What is listed must open or say why not, twice the
-// same.
+// Fuzzes lists of archives and the files opened from them: the input as an archive, and valid zip
+// and tar archives with replaced bytes. Every listed file must open or return an error, with the
+// same result twice.
 #include <cstdint>
 #include <cstring>
 
@@ -38,7 +38,7 @@ void put(std::string& into, uint64_t value, int bytes) {
     for (int i = 0; i < bytes; ++i) into += static_cast<char>(value >> (8 * i) & 0xFF);
 }
 
-// One stored file.
+// An archive with one stored file.
 std::string sound_zip() {
     const std::string name = "a.json";
     const auto fields = [&](std::string& into) {

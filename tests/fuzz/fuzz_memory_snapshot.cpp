@@ -1,5 +1,5 @@
-// Fuzzes snapshots of PyTorch's memory: the input as a pickle, and a sound snapshot in which bytes
-// are replaced. Two loads must give the same trace.
+// Fuzzes PyTorch memory snapshots: the input as a pickle, and a valid snapshot with replaced bytes.
+// Two loads must give the same trace.
 #include <cstdint>
 
 #include "tests/fuzz/changed_bytes.h"
@@ -13,7 +13,7 @@ std::string word(std::string_view text) {
     return "\x8c"s + static_cast<char>(text.size()) + std::string(text);
 }
 
-// Of protocol 4: one segment with a block, and a few events with a stack.
+// A pickle of protocol 4: one segment with a block, and a few events with a stack.
 std::string sound_snapshot() {
     const std::string frames = word("frames") + "](}(" + word("name") + word("f") +
                                word("filename") + word("a.py") + word("line") + "K\x07ue";

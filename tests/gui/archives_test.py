@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests opening archives and folders: one trace is opened, several are offered in a list."""
+"""Tests archives and folders in the window: a single trace is opened; several are offered in a list."""
 
 import gzip
 import os

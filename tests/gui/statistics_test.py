@@ -56,7 +56,7 @@ def a_node_of_a_graph_has_statistics_over_its_replays():
         replays = {}
         for node in nodes:
             replays.setdefault(node["name"], []).append(node["replays"])
-        # A kernel in several places of graphs, and only there.
+        # A kernel that runs only in graphs, in several places.
         kernel = next(row for row in table_of(trace) if re.fullmatch(r"\w+", row["name"]) and len(replays.get(row["name"], ())) > 1
                       and sum(replays[row["name"]]) == row["calls"])
         with Window(str(trace)) as w:

@@ -1,4 +1,4 @@
-"""Fleets of synthetic traces: faults that are known are found, with their rank, step and cost, and nothing else is."""
+"""Tests fleets of synthetic traces: all known faults are found with rank, step and cost, and nothing else is found."""
 import gzip
 import json
 import os
@@ -26,7 +26,7 @@ FAULTS = {"slow-gpu": ("slow-gpu:rank=5,from=6,factor=1.2", "slow-gpu"),
 
 @pytest.fixture(scope="module")
 def client():
-    """One worker, in this process."""
+    """A client with one worker in this process."""
     import distributed
 
     with distributed.Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0") as one:
@@ -49,7 +49,7 @@ def analyse(client, paths, out, **options):
 
 @pytest.fixture(scope="module")
 def healthy(client, tmp_path_factory):
-    """The traces of a job without a fault, with clocks that are apart and drift, its truth and the results."""
+    """A job without a fault, whose clocks differ and drift: its traces, truth and results."""
     folder = tmp_path_factory.mktemp("healthy")
     truth = generate(folder / "traces", "--fault", "clock:offset=50,drift=20")
     return folder / "traces", truth, analyse(client, folder / "traces", folder / "out")
@@ -114,7 +114,7 @@ def test_clocks_are_recovered(healthy):
     drifts = [rows[rank]["drift_ppm"] - clocks[rank].drift + clocks[reference].drift for rank in rows]
     assert max(abs(clock.drift) for clock in clocks.values()) > 10 and max(map(abs, drifts)) < 5, drifts
     for rank, row in rows.items():
-        for true in (0, truth["job_ns"] // 2, truth["job_ns"]):  # 5 ppm are 0.3 µs in half of the job
+        for true in (0, truth["job_ns"] // 2, truth["job_ns"]):  # 5 ppm are 0.3 µs in half the job
             local = clocks[rank].read(true) + _kineto.EPOCH_S * 10**9
             corrected = local - row["offset_ns"] - round(row["drift_ppm"] / 1e6 * (local - row["at_ns"]))
             assert abs(corrected - clocks[reference].read(true) - _kineto.EPOCH_S * 10**9) < 1_500, (rank, true)
@@ -173,7 +173,7 @@ def test_verify_compares_the_content(client, healthy, tmp_path):
     analyse(client, path, tmp_path / "out")
     before = os.stat(path)
     data = bytearray(path.read_bytes())
-    data[4] ^= 1  # the time in gzip's head: the same size and the same events
+    data[4] ^= 1  # the time in the gzip header: size and events stay the same
     with open(path, "r+b") as file:
         file.write(data)
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
@@ -186,7 +186,7 @@ def test_verify_compares_the_content(client, healthy, tmp_path):
 
 
 def rewrite(source, target, change):
-    """Writes a trace whose JSON is changed."""
+    """Writes a copy of a trace with changed JSON."""
     with gzip.open(source, "rt") as file:
         trace = json.load(file)
     change(trace)
@@ -201,7 +201,7 @@ def test_bad_input_is_said_in_one_table(client, healthy, tmp_path):
     folder.mkdir()
     for path in files[:5]:
         shutil.copy2(path, folder)
-    (folder / files[5].name).write_bytes(files[5].read_bytes()[:9000])  # cut short
+    (folder / files[5].name).write_bytes(files[5].read_bytes()[:9000])  # truncated
 
     def without_collectives(trace):
         trace["traceEvents"] = [event for event in trace["traceEvents"] if "nccl" not in event["name"] and "comms" not in event["name"]]

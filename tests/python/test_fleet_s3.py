@@ -1,4 +1,4 @@
-"""A fleet whose traces are objects, from moto's server on the loopback interface."""
+"""Tests a fleet whose traces are S3 objects, served by moto on the loopback interface."""
 import lanescope as ls
 import lanescope.fleet
 import pytest

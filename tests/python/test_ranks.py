@@ -1,4 +1,4 @@
-"""The comparison of ranks in Python: what it is given, and that it finds what the command line finds."""
+"""Tests the comparison of ranks in Python: its inputs, and that its results equal those of the command line."""
 import json
 
 import lanescope as ls
@@ -8,7 +8,7 @@ pyarrow = pytest.importorskip("pyarrow")
 
 
 def written(folder, rank, offset, idle):
-    """A recording of a rank of three: ten steps with a kernel and an all-reduce, which ends 900 µs after the begin of its step."""
+    """A recording of one of three ranks: ten steps with a kernel, and an all-reduce that ends 900 µs after the step's start."""
     events = []
 
     def add(cat, name, tid, begin, end, number, **args):
@@ -67,7 +67,7 @@ def test_it_finds_what_the_command_line_finds(paths, rows, command_line):
 
 
 def test_forms_of_arrow(rows):
-    """Chunks, dictionaries, other widths, floats with NaN instead of null, and columns in another order mean the same."""
+    """Chunks, dictionaries, other widths, floats with NaN instead of null, and another order of columns give the same result."""
     calls, work, traces = rows
     expected = ls.compare_ranks(calls, work, traces).arrivals.to_dicts()
     kinds = {"kind": pyarrow.dictionary(pyarrow.int8(), pyarrow.string()), "group": pyarrow.large_string(), "rank": pyarrow.int16(),

@@ -74,7 +74,7 @@ TEST_CASE("a file's name does not matter") {
     }
 }
 
-TEST_CASE("a folder is the trace in it; missing files are errors; a pipe is read") {
+TEST_CASE("a folder opens the trace in it; missing files are errors; a pipe is read") {
     const TemporaryFile file(kText);
     const Result<TracePtr> in_folder = load_trace(file.folder());
     REQUIRE(in_folder);

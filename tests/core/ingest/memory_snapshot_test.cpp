@@ -1,4 +1,4 @@
-// The restricted reader of pickles.
+// Tests the restricted pickle reader.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -17,7 +17,7 @@ Result<Pickle> pickled(const std::string& bytes) {
 }  // namespace
 
 TEST_CASE("numbers of all forms have their value") {
-    // [1, -1, 65535, -2**31, 2**40, -1 as a long of one byte, 0 as an empty long, 1.5, True, "7L"]
+    // [1, -1, 65535, -2**31, 2**40, -1 as a one-byte long, 0 as an empty long, 1.5, True, "7L"]
     const std::string bytes =
         "\x80\x04](K\x01J\xff\xff\xff\xffM\xff\xffJ\0\0\0\x80"
         "\x8a\x06\0\0\0\0\0\x01\x8a\x01\xff\x8a\x00G\x3f\xf8\0\0\0\0\0\0"
@@ -32,8 +32,8 @@ TEST_CASE("numbers of all forms have their value") {
     CHECK_FALSE(pickle->cut_at());
 }
 
-TEST_CASE("what the memo holds is shared") {
-    // {"a": [1], "b": the same list, to which 2 is added}
+TEST_CASE("memoised containers are shared") {
+    // {"a": [1], "b": the same list, extended by 2}
     const std::string bytes =
         "\x80\x04}(\x8c\x01"
         "a](K\x01"

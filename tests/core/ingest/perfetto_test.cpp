@@ -1,4 +1,4 @@
-// Perfetto traces: clocks, packets, and small traces as a whole.
+// Tests the Perfetto reader: clocks, packets, and small traces.
 #include "core/ingest/perfetto/clock_tracker.h"
 #include "core/ingest/perfetto/packet_stream.h"
 #include "tests/core/ingest/loaded_text.h"
@@ -68,7 +68,7 @@ TEST_CASE("clocks are converted through others, and have units") {
     CHECK(clocks.convert(ClockTracker::key_of(2, 70), 6) == std::nullopt);
 }
 
-TEST_CASE("an incremental clock counts from its reading before") {
+TEST_CASE("an incremental clock adds to its previous reading") {
     ClockTracker clocks;
     clocks.take(clock_at(6, 1000) + clock_at(64, 100, true), 1);
     const ClockKey own = ClockTracker::key_of(1, 64);
@@ -84,7 +84,7 @@ TEST_CASE("the offset to Unix time needs a snapshot of both clocks") {
     CHECK(clocks.unix_offset() == 1'698'000);
 }
 
-TEST_CASE("fields are placed by their tag and length, also in padded varints") {
+TEST_CASE("fields are located by tag and length, also with padded varints") {
     const auto place = read_field_place(std::string_view("\x0a\xa0\x80\x80\x00rest", 9));
     REQUIRE(place);
     CHECK(place->field == 1);

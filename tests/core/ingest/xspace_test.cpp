@@ -1,4 +1,4 @@
-// XSpace profiles: messages, fields that end early, and a small profile as a whole.
+// Tests the XSpace reader: messages, truncated fields, and a small profile.
 #include <array>
 
 #include "core/ingest/xspace/xspace_messages.h"
@@ -15,7 +15,7 @@ std::string stat(uint64_t id, const std::string& value) {
     return number_field(1, id) + value;
 }
 
-// An entry of a plane's map.
+// A map entry of a plane.
 std::string described(uint32_t field, uint64_t id, std::string_view name) {
     return bytes_field(
         field, number_field(1, id) + bytes_field(2, number_field(1, id) + bytes_field(2, name)));
@@ -27,7 +27,7 @@ std::string xspace_event(uint64_t metadata, uint64_t offset_ps, uint64_t duratio
                               number_field(3, duration_ps) + stats);
 }
 
-// A kernel on a stream of a GPU, and the call that launched it.
+// A kernel on a GPU stream, and the call that launched it.
 std::string small_profile() {
     const std::string correlation = bytes_field(4, stat(1, number_field(3, 77)));
     const std::string names = described(5, 1, "correlation_id") + described(4, 1, "gemm") +
@@ -45,7 +45,7 @@ std::string small_profile() {
 
 }  // namespace
 
-TEST_CASE("a stat's number has its sign, its kind or its decimal text") {
+TEST_CASE("numbers of stats are read from every kind of value") {
     XspaceStatNames names;
     names.add(5, "correlation_id");
     names.add(6, "a reference");
@@ -68,7 +68,7 @@ TEST_CASE("a stat's number has its sign, its kind or its decimal text") {
     CHECK_FALSE(read_xspace_stat("\xff\xff", names, id, value));
 }
 
-TEST_CASE("an event without fields is at zero, and one with a count has no time") {
+TEST_CASE("an event without fields starts at zero; an event with a count has no time") {
     XspaceEvent event;
     REQUIRE(read_xspace_event(number_field(1, 4), nullptr, event));
     CHECK(event.metadata_id == 4);
@@ -80,7 +80,7 @@ TEST_CASE("an event without fields is at zero, and one with a count has no time"
     CHECK_FALSE(read_xspace_event("\x08", nullptr, event));
 }
 
-TEST_CASE("fields that the text cuts are told from fields that cannot be") {
+TEST_CASE("truncated fields are distinguished from invalid fields") {
     XspaceField field;
     const std::string text = bytes_field(3, "abc");
     CHECK(read_xspace_field(text, 100, text.size(), field) == XspaceEnd::whole);

@@ -63,7 +63,7 @@ TEST_CASE("packed weights are read in packed form, at the rate of the activation
     CHECK(sparse.flops_dense.n == 2 * 4 * 64 * 32);
 }
 
-TEST_CASE("products with block scales read weights of a row for each column") {
+TEST_CASE("products with block scales read each weight and scale once") {
     for (const std::string_view name :
          {"sglang::deep_gemm_fp8_fp8_bf16_nt", "vllm::fp8_gemm_nt_op"}) {
         const Work w = check(

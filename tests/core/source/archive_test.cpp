@@ -87,7 +87,7 @@ TEST_CASE("sizes of tar entries are octal or binary") {
     CHECK(all.ended.empty());
 }
 
-TEST_CASE("long names of both forms belong to the next entry alone") {
+TEST_CASE("long names of both forms apply only to the next entry") {
     const std::string record = "15 path=x/y/zz\n";
     const Visited all =
         visited(tar_header("long", 'L', "00000000004") + padded(std::string("n/m\0", 4)) +
@@ -99,7 +99,7 @@ TEST_CASE("long names of both forms belong to the next entry alone") {
           std::map<std::string, std::string>{{"n/m", "1"}, {"x/y/zz", "2"}, {"own", "3"}});
 }
 
-TEST_CASE("links, holes and names that lead outside are refused") {
+TEST_CASE("links, sparse files and names that lead outside are refused") {
     const Visited all = visited(tar_header("link", '2', "0") + tar_header("holes", 'S', "0") +
                                 tar_header("../up", '0', "0") + tar_header("/etc/x", '0', "0") +
                                 tar_header("a/../b", '0', "0") + tar_header("a..b", '0', "0") +
@@ -110,7 +110,7 @@ TEST_CASE("links, holes and names that lead outside are refused") {
     CHECK(all.refused.at("link") == "is a link, which is not followed");
 }
 
-TEST_CASE("an archive that is cut says after how many files") {
+TEST_CASE("a truncated archive reports the number of complete files") {
     const std::string whole = tar_header("a", '0', "00000000005") + padded("12345");
     CHECK(visited(whole).ended == "the tar archive is cut short after 1 files");
     CHECK(visited(whole + std::string(1024, '\0')).ended.empty());

@@ -88,7 +88,7 @@ TEST_CASE("every column states an aggregate that suits it") {
 }
 
 TEST_CASE("a short name follows every name of a slice or kernel, and no other column") {
-    // Names of steps and ranks are never those of functions: they need no short form.
+    // Names of steps and ranks never need a short form, unlike names of functions.
     const std::set<std::string_view> of_others = {"critical-path/", "models/step", "steps/",
                                                   "steps/breakdown", "ranks/"};
     std::size_t found = 0;

@@ -17,11 +17,11 @@ TEST_CASE("editors get the line as they expect it") {
     CHECK(editor_words("subl", "/m.py", 7) == Words{"subl", "/m.py:7"});
     CHECK(editor_words("kate", "/m.py", 7) == Words{"kate", "--line", "7", "/m.py"});
     CHECK(editor_words("gvim  -f", "/m.py", 7) == Words{"gvim", "-f", "+7", "/m.py"});
-    // A window has no terminal for it.
+    // The window cannot provide a terminal.
     CHECK(editor_words("/usr/bin/vim", "/m.py", 7) == Words{"code", "-g", "/m.py:7"});
 }
 
-TEST_CASE("nothing in the words is for a shell") {
+TEST_CASE("no shell interprets the words") {
     CHECK(editor_words("gvim; reboot", "/$(reboot).py", 1) ==
           Words{"gvim;", "reboot", "+1", "/$(reboot).py"});
 }

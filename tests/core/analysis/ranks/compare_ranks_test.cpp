@@ -1,4 +1,4 @@
-// Tests what is said of an odd set of ranks, and that the rest is compared.
+// Tests that problems of a set of ranks are reported, and that the remaining ranks are compared.
 #include "core/analysis/ranks/compare_ranks.h"
 
 #include <doctest/doctest.h>
@@ -31,7 +31,7 @@ TEST_CASE("a whole job has no problems") {
     CHECK(compare_ranks(SyntheticJob().make()).problems.empty());
 }
 
-TEST_CASE("a rank twice: the second recording is left out") {
+TEST_CASE("a second recording of a rank is left out") {
     RankData data = SyntheticJob().make();
     data.members[5].rank = 2;
     const RankComparison result = compare_ranks(data);
@@ -144,7 +144,7 @@ TEST_CASE("missing ranks are named, the first few") {
     CHECK(result.matched.calls.size() == 80);
 }
 
-TEST_CASE("clocks hours apart are said and corrected") {
+TEST_CASE("clocks hours apart are reported and corrected") {
     SyntheticJob job;
     job.clocks.resize(8);
     job.clocks[3].offset = 5'400'000'000'000;
@@ -155,7 +155,7 @@ TEST_CASE("clocks hours apart are said and corrected") {
     CHECK(result.verdicts.empty());
 }
 
-TEST_CASE("ranks without collectives, and ranks that meet nobody") {
+TEST_CASE("ranks without collectives, and ranks without matched calls") {
     RankData data = SyntheticJob().make();
     remove_calls(data, 4);
     const StringId lonely = data.texts.intern("lonely");

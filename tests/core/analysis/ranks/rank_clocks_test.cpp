@@ -1,4 +1,4 @@
-// Tests the clocks of ranks on jobs whose clocks are known.
+// Tests clock fits on jobs with known clocks.
 #include "core/analysis/ranks/rank_clocks.h"
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ RankComparison compared(const SyntheticJob& job) {
     return compare_ranks(job.make());
 }
 
-// The largest difference between corrected ends and those of rank 0.
+// The largest difference between a corrected end and the end on rank 0.
 double worst_end(const RankData& data, const RankComparison& result) {
     double worst = 0;
     for (const MatchedCall& call : result.matched.calls) {
@@ -33,13 +33,13 @@ double worst_end(const RankData& data, const RankComparison& result) {
 
 }  // namespace
 
-TEST_CASE("offsets of 50 ms and drifts of 20 ppm come out, in spite of noise and late ranks") {
+TEST_CASE("offsets of 50 ms and drifts of 20 ppm are recovered despite noise and late ranks") {
     SyntheticJob job;
     job.steps = 400;
     job.end_noise = 2'000;
     job.clocks = {{},     {50 * kMs, 20e-6}, {-50 * kMs, -20e-6},      {1'000, 5e-6},
                   {0, 0}, {7, -1e-6},        {3'600'000 * kMs, 20e-6}, {-20 * kMs, 0}};
-    // Rank 3 is slow in the second half: its lateness must not bend its clock.
+    // Rank 3 is slow in the second half. Its lateness must not affect its clock.
     job.fault = [](int rank, int step, SyntheticWork& work) {
         if (rank == 3 && step >= 200) work.gemm *= 1.5;
     };
@@ -52,7 +52,7 @@ TEST_CASE("offsets of 50 ms and drifts of 20 ppm come out, in spite of noise and
         CAPTURE(rank);
         CHECK(std::abs(clock.drift - truth.drift) < 0.5e-6);
         CHECK(std::abs(clock.drift - truth.drift) < 6 * clock.drift_error);
-        // The true time at which the clock shows `at`.
+        // The true time when the clock shows `at`.
         const double true_time = static_cast<double>(clock.at - truth.offset) / (1 + truth.drift);
         const double offset = static_cast<double>(clock.at) - true_time;
         CHECK(std::abs(static_cast<double>(clock.offset) - offset) < 1'000);
@@ -63,7 +63,7 @@ TEST_CASE("offsets of 50 ms and drifts of 20 ppm come out, in spite of noise and
     CHECK(worst_end(job.make(), result) < 20'000);
 }
 
-TEST_CASE("the median of all ranks is better than one rank's noise") {
+TEST_CASE("the median of all ranks has less noise than a single rank") {
     SyntheticJob job;
     job.ranks = 16;
     job.steps = 25;
@@ -76,7 +76,7 @@ TEST_CASE("the median of all ranks is better than one rank's noise") {
     }
 }
 
-TEST_CASE("a drift that is not significant is none") {
+TEST_CASE("an insignificant drift is ignored") {
     SyntheticJob job;
     job.steps = 5;
     job.end_noise = 3'000;
@@ -88,8 +88,8 @@ TEST_CASE("a drift that is not significant is none") {
     CHECK(lines <= 1);
 }
 
-TEST_CASE("clocks that only meet through a third rank are compared") {
-    // Ranks 0 and 1, and 1 and 2, have groups; 0 and 2 have none.
+TEST_CASE("clocks are compared through a third rank") {
+    // Ranks 0 and 1 share a group, and so do 1 and 2, but 0 and 2 do not.
     RankData data;
     const StringId first = data.texts.intern("a");
     const StringId second = data.texts.intern("b");

@@ -1,4 +1,4 @@
-// Tests which calls of several ranks match, and the reasons of those that do not.
+// Tests which calls of several ranks match, and why others do not.
 #include "core/analysis/ranks/rank_match.h"
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ using namespace lanescope::testing;
 
 namespace {
 
-// Ranks with calls that are added one by one, 100 µs apart.
+// Ranks whose calls are added one by one, 100 µs apart.
 class HandMade {
   public:
     explicit HandMade(int ranks, bool is_one_file = false) {
@@ -86,7 +86,7 @@ TEST_CASE("calls match by group and sequence, wherever the recordings begin") {
                                          UnmatchedReason::group_is_absent});
 }
 
-TEST_CASE("a call that a rank lacks in the middle is missing") {
+TEST_CASE("a call that a rank lacks between others is reported as missing") {
     HandMade ranks(2);
     for (const int64_t sequence : {1, 2, 3}) ranks.call(0, sequence);
     for (const int64_t sequence : {1, 3}) ranks.call(1, sequence);
@@ -95,7 +95,7 @@ TEST_CASE("a call that a rank lacks in the middle is missing") {
     CHECK(reasons_of(matched) == Reasons{UnmatchedReason::missing});
 }
 
-TEST_CASE("kind and size are checked: most ranks are right") {
+TEST_CASE("kind and size are checked against most ranks") {
     HandMade ranks(4);
     for (uint32_t r = 0; r < 4; ++r) ranks.call(r, 1);
     ranks.call(0, 2);
@@ -130,7 +130,7 @@ TEST_CASE("without sequences, calls match by their number in the step") {
     CHECK(reasons_of(matched) == Reasons(3, UnmatchedReason::counts_differ));
 }
 
-TEST_CASE("without groups, kinds are counted apart") {
+TEST_CASE("without groups, each kind is numbered separately") {
     HandMade ranks(2);
     ranks.call(0, kNoValue, 1, CollectiveType::all_reduce, "");
     ranks.call(0, kNoValue, 1, CollectiveType::all_gather, "");
@@ -155,7 +155,7 @@ TEST_CASE("ranks of one file match by time if their counts differ") {
 
 TEST_CASE("sends match receives by peer and number") {
     HandMade ranks(3);
-    // 0 sends twice to 1; 1 sends once to 0, between its receives, and once to 2.
+    // 0 sends to 1 twice; 1 sends to 0 once, between its receives, and to 2 once.
     ranks.transfer(0, 1, 1);
     ranks.transfer(0, 1, 1);
     ranks.transfer(0, 1, 0);
@@ -181,7 +181,7 @@ TEST_CASE("sends match receives by peer and number") {
           Reasons{UnmatchedReason::group_is_absent, UnmatchedReason::no_peer});
 }
 
-TEST_CASE("numbers of ranks in a file are no peers") {
+TEST_CASE("a rank's number within a file is not a peer") {
     HandMade ranks(2, true);
     for (RankMember& member : ranks.data.members) member.rank_from = RankFrom::device;
     ranks.transfer(0, 1, 1);

@@ -1,4 +1,4 @@
-// Tests the verdicts about ranks on jobs with a known fault, and without one.
+// Tests verdicts on jobs with known faults, and on jobs without faults.
 #include "core/analysis/ranks/rank_verdicts.h"
 
 #include <doctest/doctest.h>
@@ -12,14 +12,14 @@ using namespace lanescope::testing;
 
 namespace {
 
-// The verdicts without those that accuse nobody.
+// Only the verdicts that accuse a rank.
 std::vector<RankVerdict> accusations(const SyntheticJob& job) {
     std::vector<RankVerdict> verdicts = compare_ranks(job.make()).verdicts;
     std::erase_if(verdicts, [](const RankVerdict& one) { return one.fault == RankFault::held_up; });
     return verdicts;
 }
 
-// The only accusation; checks that it is against this rank.
+// Checks that there is one accusation, and that it is against this rank.
 RankVerdict only_one(const SyntheticJob& job, RankFault fault, uint32_t rank) {
     const auto verdicts = accusations(job);
     for (const RankVerdict& one : verdicts)
@@ -96,12 +96,12 @@ TEST_CASE("a slow host, more work, slow copies") {
         if (rank == 6) work.idle += 300e3;
     };
     const RankVerdict host = only_one(job, RankFault::slow_host, 6);
-    check_cost(host, 79 * 300e3);  // nothing is known of the time before the first call
+    check_cost(host, 79 * 300e3);  // the first call has no call before it
     job.fault = [](int rank, int, SyntheticWork& work) {
         if (rank == 6) work.more_gemms = 1;
     };
     check_cost(only_one(job, RankFault::more_work, 6), 79 * 200e3);
-    // One of its kernels alone takes longer: that is no slow GPU.
+    // A single slow kernel does not make a slow GPU.
     job.fault = [](int rank, int, SyntheticWork& work) {
         if (rank == 6) work.norm *= 2;
     };
@@ -114,7 +114,7 @@ TEST_CASE("a slow host, more work, slow copies") {
     check_cost(only_one(job, RankFault::copies, 6), 79 * 380e3);
 }
 
-TEST_CASE("two faults on two ranks are two verdicts") {
+TEST_CASE("two faults on two ranks give two verdicts") {
     SyntheticJob job = job_of(8);
     job.fault = [](int rank, int step, SyntheticWork& work) {
         if (rank == 1) {
@@ -132,7 +132,7 @@ TEST_CASE("two faults on two ranks are two verdicts") {
     CHECK(verdicts[1].members[0] == 1);
 }
 
-TEST_CASE("ranks that a slow one of their group holds up are not accused") {
+TEST_CASE("ranks held up by a slow rank of their group are not accused") {
     SyntheticJob job = job_of(8);
     job.group_size = 4;
     job.fault = [](int rank, int, SyntheticWork& work) {
@@ -144,7 +144,7 @@ TEST_CASE("ranks that a slow one of their group holds up are not accused") {
     CHECK(std::abs(verdict.factor - 1.3) < 0.01);
 }
 
-TEST_CASE("a slow link: by the groups that have the rank, or by a change") {
+TEST_CASE("a slow link is found by the rank's groups, or by a change over time") {
     SyntheticJob job = job_of(12);
     job.group_size = 4;
     job.steps = 24;
@@ -155,7 +155,8 @@ TEST_CASE("a slow link: by the groups that have the rank, or by a change") {
     CHECK(verdicts[0].members == std::vector<uint32_t>{4, 5, 6, 7});
     CHECK(verdicts[0].first_step == 9);
     CHECK(std::abs(verdicts[0].factor - 3) < 0.1);
-    check_cost(verdicts[0], 2 * 15 * 4 * 200e3);  // of the small group and of all ranks
+    check_cost(verdicts[0],
+               2 * 15 * 4 * 200e3);  // in the small group and in the group of all ranks
 
     job.group_size = 0;
     job.link = [](int, int step) { return step >= 9 ? 2.0 : 1.0; };
@@ -181,7 +182,7 @@ TEST_CASE("without a fault nobody is accused, whatever the noise") {
         }
 }
 
-TEST_CASE("without work nobody is accused but links; late ranks are there all the same") {
+TEST_CASE("without rows of work no rank is accused, but late ranks are still counted") {
     SyntheticJob job = job_of(4);
     job.has_work = false;
     job.fault = [](int rank, int, SyntheticWork& work) {
@@ -193,7 +194,7 @@ TEST_CASE("without work nobody is accused but links; late ranks are there all th
     CHECK(result.waits.totals[1].last == result.waits.totals[1].matched);
 }
 
-TEST_CASE("work that does not say why is named so") {
+TEST_CASE("lateness without a visible cause is unexplained") {
     SyntheticJob job = job_of(4);
     job.fault = [](int rank, int step, SyntheticWork& work) {
         if (rank == 1 && step == 11) work.loading = 4e6;

@@ -1,4 +1,4 @@
-// Tests arrival spreads, waits and blame, on calls that are counted by hand and on jobs of a model.
+// Tests spreads, waits and blame on hand-written calls and on simulated jobs.
 #include "core/analysis/ranks/rank_waits.h"
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ using namespace lanescope::testing;
 
 namespace {
 
-// Calls with the given begins by rank; all end at `end`.
+// Calls with these starts by rank; all ranks end at `end`.
 RankData calls_of(const std::vector<std::pair<std::vector<Nanos>, Nanos>>& calls) {
     RankData data;
     const StringId group = data.texts.intern("0");
@@ -66,12 +66,12 @@ TEST_CASE("spread, lateness, waits and blame of two calls") {
 
 TEST_CASE("a rank that ends before the last begins did not wait for it") {
     RankData data = calls_of({{{10, 40}, 60}});
-    data.calls[0].time.end = 15;  // such as the root of a broadcast
+    data.calls[0].time.end = 15;  // for example, the root of a broadcast
     const RankComparison result = compare_ranks(data);
     CHECK(result.waits.totals[0].waited == 5);
 }
 
-TEST_CASE("waits are the same whatever the clocks are") {
+TEST_CASE("waits do not depend on the clocks") {
     SyntheticJob job;
     job.fault = [](int rank, int step, SyntheticWork& work) {
         if (rank == 5 && step > 3) work.idle += 400e3;
@@ -87,7 +87,7 @@ TEST_CASE("waits are the same whatever the clocks are") {
     CHECK(truth.waits.totals[5].caused > 10 * truth.waits.totals[4].caused);
 }
 
-TEST_CASE("the sums over calls, ranks and pairs are equal, and grow by no reordering") {
+TEST_CASE("the sums over calls, ranks and pairs are equal") {
     for (uint64_t seed = 1; seed <= 20; ++seed) {
         SyntheticJob job;
         job.seed = seed;
@@ -123,7 +123,7 @@ TEST_CASE("errors grow with the noise of the ends") {
     CHECK(quiet.waits.calls[5].error > 500);
     CHECK(loud.waits.calls[5].error > 4 * quiet.waits.calls[5].error);
     CHECK(loud.waits.totals[3].waited_error > 4 * quiet.waits.totals[3].waited_error);
-    // Noise averages out in sums.
+    // In sums, noise averages out.
     CHECK(quiet.waits.totals[3].waited_error <
           quiet.waits.calls[5].error * static_cast<double>(quiet.waits.totals[3].matched));
 }

@@ -1,5 +1,5 @@
-// Makes the rows of a job's ranks from a model: in each step every rank runs kernels, idles, and
-// meets the others in collectives, which end on all ranks at once, some time after the last began.
+// Simulates the ranks of a job. In each step, every rank runs kernels, idles, and meets the others
+// in collectives, which end on all ranks at once, some time after the last rank has started.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace lanescope::testing {
 
-// Numbers that look random, the same on every machine.
+// Pseudo-random numbers that are the same on every machine.
 class Noise {
   public:
     explicit Noise(uint64_t seed) : state_(seed * 2862933555777941757ULL + 3037000493ULL) {}
@@ -22,7 +22,7 @@ class Noise {
         state_ ^= state_ << 17;
         return static_cast<double>(state_ >> 11) * 0x1.0p-53;
     }
-    // Nearly normal, with deviation 1.
+    // Approximately normal, with a standard deviation of 1.
     double normal() {
         double sum = 0;
         for (int i = 0; i < 12; ++i) sum += uniform();
@@ -41,7 +41,7 @@ struct SyntheticClock {
     }
 };
 
-// What a rank does before a collective.
+// The work of a rank before a collective.
 struct SyntheticWork {
     double gemm = 600e3;  // ns
     double norm = 150e3;
@@ -54,18 +54,18 @@ struct SyntheticWork {
 struct SyntheticJob {
     int ranks = 8;
     int steps = 20;
-    int calls = 4;         // of the whole group, in each step
-    int group_size = 0;    // of smaller groups, which meet before each of those; 0: none
-    double jitter = 0.01;  // of work
-    double end_noise = 0;  // ns: the ends differ by as much
+    int calls = 4;       // calls of all ranks per step
+    int group_size = 0;  // size of the smaller groups that meet before each of these calls; 0: none
+    double jitter = 0.01;  // relative noise of the work
+    double end_noise = 0;  // standard deviation of the ends, ns
     Nanos transfer = 100'000;
     bool has_sequences = true;
     bool has_work = true;
     uint64_t seed = 1;
-    std::vector<SyntheticClock> clocks;  // by rank; empty: all agree
-    // Changes the work of a rank, and the transfer of a group that has the rank.
+    std::vector<SyntheticClock> clocks;  // by rank; empty: all clocks agree
+    // Changes a rank's work, and the transfer time of groups with this rank.
     std::function<void(int rank, int step, SyntheticWork&)> fault;
-    std::function<double(int rank, int step)> link;  // a factor
+    std::function<double(int rank, int step)> link;  // factor of the transfer time
 
     RankData make() const;
 };

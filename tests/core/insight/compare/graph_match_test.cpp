@@ -30,7 +30,7 @@ ProfiledGraph made_graph(std::string function, std::string direction,
 
 }  // namespace
 
-TEST_CASE("graphs are matched by function and direction, and the most alike first") {
+TEST_CASE("graphs match by function and direction, the most similar first") {
     const std::vector<ProfiledGraph> a = {
         made_graph("f", "forward", {made_kernel("k0", {"add", "mul"})}),
         made_graph("f", "forward", {made_kernel("k1", {"mm"})}),
@@ -44,7 +44,7 @@ TEST_CASE("graphs are matched by function and direction, and the most alike firs
     CHECK(pairs == Pairs{{0, 2}, {1, 0}, {2, kNoGraph}, {kNoGraph, 1}});
 }
 
-TEST_CASE("kernels without known operators are matched by their names without numbers") {
+TEST_CASE("kernels without known operators match by name without number") {
     const ProfiledGraph a = made_graph("f", "", {made_kernel("triton_poi_fused_add_0", {})});
     const ProfiledGraph b = made_graph("f", "", {made_kernel("triton_poi_fused_add_3", {})});
     const std::vector<KernelGroup> groups = kernel_groups(a, b);
@@ -66,7 +66,7 @@ TEST_CASE("equal kernels are paired by their lines, and the rest by operators of
     REQUIRE(groups.size() == 4);
     CHECK((groups[0].a == std::vector<uint32_t>{0} && groups[0].b == std::vector<uint32_t>{1}));
     CHECK((groups[1].a == std::vector<uint32_t>{1} && groups[1].b == std::vector<uint32_t>{0}));
-    // The same operators of another line come before parts of a fusion.
+    // Equal operators on different lines take precedence over parts of a fusion.
     CHECK((groups[2].a == std::vector<uint32_t>{3} && groups[2].b == std::vector<uint32_t>{3}));
     CHECK((groups[3].a == std::vector<uint32_t>{2} && groups[3].b == std::vector<uint32_t>{2}));
     CHECK_FALSE(groups[3].is_same);
