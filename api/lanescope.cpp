@@ -23,6 +23,7 @@
 #include "core/analysis/structure/time_range.h"
 #include "core/export/tables/arrow_rows.h"
 #include "core/export/tables/arrow_stream.h"
+#include "core/insight/compare/compare_samples.h"
 #include "core/registry/tables.h"
 #include "core/session/part_names.h"
 #include "core/sql/connection.h"
@@ -298,6 +299,10 @@ lanescope_status lanescope_keep(struct ArrowArrayStream* stream, lanescope_rows*
         *rows = new lanescope_rows{std::move(*kept)};
         return LANESCOPE_OK;
     });
+}
+
+double lanescope_chance(const double* a, size_t count_a, const double* b, size_t count_b) {
+    return ls::chance_of_samples({a, count_a}, {b, count_b});
 }
 
 int64_t lanescope_rank_in_name(const char* file_name) {

@@ -192,6 +192,13 @@ LANESCOPE_API lanescope_status lanescope_compare_ranks(struct ArrowArrayStream* 
                                                        const char* options,
                                                        struct ArrowArrayStream* tables);
 
+/* The probability that two samples of times differ by chance alone, as in the gate of comparisons:
+ * by a rank test that allows for neighbouring values that resemble each other; if `b` is one value,
+ * by a prediction interval of Student's t. NaN: a sample has fewer than five values, except `b` of
+ * one. */
+LANESCOPE_API double lanescope_chance(const double* a, size_t count_a, const double* b,
+                                      size_t count_b);
+
 /* The last number after "rank" in a file's name, such as 12 in "rank-12.json"; -1: there is none.
  */
 LANESCOPE_API int64_t lanescope_rank_in_name(const char* file_name);

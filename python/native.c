@@ -328,6 +328,47 @@ static PyObject* native_stream(PyObject* self, PyObject* args) {
     return made;
 }
 
+/* Copies a sequence of numbers; NULL with an exception if it is none. */
+static double* numbers_of(PyObject* sequence, Py_ssize_t* count) {
+    PyObject* fast = PySequence_Fast(sequence, "samples are sequences of numbers");
+    if (!fast) return NULL;
+    *count = PySequence_Fast_GET_SIZE(fast);
+    double* numbers = PyMem_Malloc((size_t)(*count + 1) * sizeof(double));
+    if (!numbers) PyErr_NoMemory();
+    for (Py_ssize_t i = 0; numbers && i < *count; ++i) {
+        numbers[i] = PyFloat_AsDouble(PySequence_Fast_GET_ITEM(fast, i));
+        if (numbers[i] == -1 && PyErr_Occurred()) {
+            PyMem_Free(numbers);
+            numbers = NULL;
+        }
+    }
+    Py_DECREF(fast);
+    return numbers;
+}
+
+/* chance(a, b): the probability that two samples differ by chance alone, or None: see
+ * lanescope_chance(). */
+static PyObject* native_chance(PyObject* self, PyObject* args) {
+    PyObject* samples[2];
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OO", &samples[0], &samples[1])) return NULL;
+    Py_ssize_t count_a = 0;
+    Py_ssize_t count_b = 0;
+    double* a = numbers_of(samples[0], &count_a);
+    double* b = a ? numbers_of(samples[1], &count_b) : NULL;
+    PyObject* result = NULL;
+    if (b) {
+        const double chance = lanescope_chance(a, (size_t)count_a, b, (size_t)count_b);
+        if (chance == chance)
+            result = PyFloat_FromDouble(chance);
+        else
+            Py_INCREF(result = Py_None);
+    }
+    PyMem_Free(a);
+    PyMem_Free(b);
+    return result;
+}
+
 /* rank_in_name(file_name: str): the rank in a file's name, or None. */
 static PyObject* native_rank_in_name(PyObject* self, PyObject* file_name) {
     (void)self;
@@ -401,6 +442,7 @@ static PyMethodDef methods[] = {
     {"sql", native_sql, METH_VARARGS, NULL},
     {"compare_ranks", native_compare_ranks, METH_VARARGS, NULL},
     {"stream", native_stream, METH_VARARGS, NULL},
+    {"chance", native_chance, METH_VARARGS, NULL},
     {"rank_in_name", native_rank_in_name, METH_O, NULL},
     {"row_count", native_row_count, METH_VARARGS, NULL},
     {"columns_of", native_columns_of, METH_VARARGS, NULL},

@@ -10,6 +10,11 @@ namespace lanescope {
 
 namespace {
 
+struct HistoryOptions {
+    std::vector<std::string> fleets;
+    std::string format = "text";
+};
+
 struct FleetOptions {
     std::vector<std::string> paths;
     std::string output;
@@ -37,22 +42,37 @@ std::vector<std::string> words_for(const FleetOptions& options) {
     return words;
 }
 
+void add_history_command(CLI::App& fleet, int& status) {
+    auto options = std::make_shared<HistoryOptions>();
+    CLI::App* command = fleet.add_subcommand(
+        "history", "How the figures of many runs of a job developed, and since when one differs");
+    command
+        ->add_option("FLEET", options->fleets,
+                     "Folders that \"lanescope fleet\" wrote, folders of such folders, or patterns")
+        ->required();
+    command->add_option("--format", options->format, "text or json")
+        ->check(CLI::IsMember({"text", "json"}));
+    command->footer("Example:\n  lanescope fleet history nightly/");
+    command->callback([options, &status] {
+        std::vector<std::string> words = {"--format=" + options->format, "--"};
+        words.insert(words.end(), options->fleets.begin(), options->fleets.end());
+        status = run_python_module("fleet.history", words);
+    });
+}
+
 }  // namespace
 
 void add_fleet_command(CLI::App& app, int& status) {
     auto options = std::make_shared<FleetOptions>();
     CLI::App* command = app.add_subcommand(
         "fleet", "Which rank of a job holds the others up, since when, why, and at what cost");
-    command
-        ->add_option("TRACE", options->paths,
-                     "Traces of the ranks: files, folders, patterns, and URLs such as "
-                     "s3://bucket/run/")
-        ->required();
+    command->add_option("TRACE", options->paths,
+                        "Traces of the ranks: files, folders, patterns, and URLs such as "
+                        "s3://bucket/run/");
     command
         ->add_option("-o,--output", options->output,
                      "The folder of the results: a new or empty one, which all workers see")
-        ->type_name("DIR")
-        ->required();
+        ->type_name("DIR");
     CLI::Option* scheduler = command
                                  ->add_option("--scheduler", options->scheduler,
                                               "A scheduler of Dask, such as tcp://head:8786")
@@ -78,8 +98,14 @@ void add_fleet_command(CLI::App& app, int& status) {
     command->footer(
         "Needs the Python package with Dask: pip install \"lanescope[fleet]\". LANESCOPE_PYTHON "
         "names the Python (python3).\n\nExample:\n  lanescope fleet traces/ -o fleet");
-    command->callback(
-        [options, &status] { status = run_python_module("fleet", words_for(*options)); });
+    add_history_command(*command, status);
+    command->callback([command, options, &status] {
+        if (!command->get_subcommands().empty()) return;
+        // Not required(): the subcommand has other arguments.
+        if (options->paths.empty()) throw CLI::RequiredError("TRACE");
+        if (options->output.empty()) throw CLI::RequiredError("--output");
+        status = run_python_module("fleet", words_for(*options));
+    });
 }
 
 }  // namespace lanescope

@@ -21,10 +21,11 @@ constexpr const char* kRunModule =
     "if sys.path[0] == '': del sys.path[0]\n"
     "import importlib.util, runpy\n"
     "name = sys.argv.pop(1)\n"
+    "extra, command = name.partition('.')[0], name.replace('.', ' ')\n"
     "if importlib.util.find_spec('lanescope') is None:\n"
-    "    sys.exit(f'lanescope: {name} needs the Python package: pip install "
-    "\"lanescope[{name}]\"')\n"
-    "sys.argv[0] = f'lanescope {name}'\n"
+    "    sys.exit(f'lanescope: {command} needs the Python package: pip install "
+    "\"lanescope[{extra}]\"')\n"
+    "sys.argv[0] = f'lanescope {command}'\n"
     "runpy.run_module(f'lanescope.{name}', run_name='__main__')\n";
 
 }  // namespace

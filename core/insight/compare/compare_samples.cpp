@@ -81,6 +81,14 @@ double chance_of(const Comparison& comparison, const CompareRow& row) {
     return p_of_sequences(row.p, row.a.samples, row.b.samples);
 }
 
+double chance_of_samples(std::span<const double> a, std::span<const double> b) {
+    if (a.size() < kMinSamples || (b.size() < kMinSamples && b.size() != 1)) return kUnknownNumber;
+    if (b.size() == 1) return prediction_p(a, b.front());
+    const double p = RankTester(kBudgetOfOneTest).test(a, b).p;
+    if (far_apart({a.begin(), a.end()}, {b.begin(), b.end()})) return p;
+    return p_of_sequences(p, a, b);
+}
+
 void add_row(CompareRow& to, const CompareRow& row) {
     const auto add = [](CompareSide& sum, const CompareSide& side) {
         sum.samples.resize(std::max(sum.samples.size(), side.samples.size()), 0);

@@ -38,6 +38,10 @@ double least_p(std::size_t a, std::size_t b);
 // The row's p, corrected for the likeness of successive steps, unless samples are far apart.
 double chance_of(const Comparison& comparison, const CompareRow& row);
 
+// The same p of two samples alone. A single value in `b` is compared with the prediction interval
+// of `a`. NaN: a sample has fewer than kMinSamples values, except `b` of one.
+double chance_of_samples(std::span<const double> a, std::span<const double> b);
+
 // Sets the verdict by `chance`, a p value that cannot be smaller than `least`; NaN: not tested.
 // `step`: the median step of the first side.
 void judge_row(double chance, double least, double step, CompareRow& row);

@@ -10,7 +10,7 @@ from lanescope.fleet import _paths, _store
 # The tables to keep of each trace, with their options.
 TABLES = {"calls": ("collectives", {"by": "call"}), "work": ("collectives", {"by": "work"}), "steps": ("steps", {}),
           "breakdown": ("breakdown", {}), "kernels": ("kernels", {}), "operators": ("operators", {}),
-          "memory": ("memory", {"by": "device"}), "findings": ("findings", {})}
+          "memory": ("memory", {"by": "device"}), "findings": ("findings", {}), "figures": ("traces", {})}
 BY_RANK = ("calls", "work")  # tables with a column `rank`: one file may hold several ranks
 
 
@@ -94,6 +94,12 @@ def _cut(info):
     return told[-1] if told else ""
 
 
+def _unix_begin(clock):
+    """The Unix time of the first event, or None if the file does not state it."""
+    base = clock.get("unix_base_ns")
+    return None if base is None else base + clock["begin_ns"]
+
+
 def _facts(source, number, info, digest, has_devices):
     job, clock = info.get("distributed") or {}, info.get("clock") or {}
     ways = ((None if has_devices else job.get("rank"), "recorded"), (None if has_devices else source.rank_in_name(), "name"),
@@ -104,7 +110,7 @@ def _facts(source, number, info, digest, has_devices):
             "world_size": job.get("world_size"), "backend": job.get("backend") or "", "producer": info.get("producer") or "",
             "format": info.get("format") or "", "host": clock.get("host") or "", "clock": clock.get("unix_base_from") or "",
             "devices": ", ".join(sorted({device.get("name") or "" for device in info.get("devices") or []})),
-            "events": info.get("events"), "cut": _cut(info)}
+            "events": info.get("events"), "cut": _cut(info), "begin_ns": _unix_begin(clock)}
 
 
 def _by_rank(table, facts):
@@ -128,7 +134,7 @@ def _write(out, source, tables, facts):
             parts.append({"table": name, "rank": rank, "rows": len(rows), "bytes": size,
                           "path": os.path.relpath(path, os.path.join(out, "data"))})
     told = {**{key: value for key, value in facts.items() if key != "rank"}, "parts": json.dumps(parts)}
-    schema = pyarrow.schema([(key, pyarrow.int64() if key in ("size", "layout", "world_size", "events") else pyarrow.string())
+    schema = pyarrow.schema([(key, pyarrow.int64() if key in ("size", "layout", "world_size", "events", "begin_ns") else pyarrow.string())
                              for key in told])
     _store.write_table(_store.part_path(out, "facts", facts["rank"], source.key), pyarrow.Table.from_pylist([told], schema))
 

@@ -17,7 +17,7 @@ import re
 MARK = "lanescope-fleet"
 MARK_TEXT = "lanescope fleet wrote this folder, and replaces and removes files in it.\n"
 OWN_PART = re.compile(r"[0-9a-f]{16}\.parquet(\.\d+\.part)?")  # the names that part_path() and write_table() give
-LAYOUT = 1  # of the tables of data; what another layout wrote is read again
+LAYOUT = 2  # of the tables of data; what another layout wrote is read again
 
 
 def is_marked(out):

@@ -14,13 +14,18 @@ def with_steps(ranks, out, sources, facts):
     """Sets the names of the files in the table `ranks`, and adds columns on the steps of each rank, which are null without steps."""
     import pyarrow
 
-    sums = {number: _sums_of(_steps_of(out, of_file)) for number, of_file in facts.items()}
+    sums = {number: {**_sums_of(_steps_of(out, of_file)), "mfu": _mfu_of(out, of_file)} for number, of_file in facts.items()}
     names = [sources[number].name for number in ranks["trace"].to_pylist()]
     ranks = ranks.set_column(ranks.schema.get_field_index("name"), "name", pyarrow.array(names, pyarrow.string()))
     for name, type in (("steps", pyarrow.int64()), ("step_ns", pyarrow.int64()), ("busy_share", pyarrow.float64()),
-                       ("exposed_communication_share", pyarrow.float64())):
+                       ("exposed_communication_share", pyarrow.float64()), ("mfu", pyarrow.float64())):
         ranks = ranks.append_column(name, pyarrow.array([sums[number][name] for number in ranks["trace"].to_pylist()], type))
     return ranks
+
+
+def _mfu_of(out, of_file):
+    row, = _store.read_part(out, of_file, "figures").select(["mfu"]).to_pylist()
+    return row["mfu"]
 
 
 def _sums_of(rows):
