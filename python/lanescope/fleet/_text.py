@@ -91,9 +91,9 @@ def columns(head, rows):
 def ranks_table(fleet):
     """Header and rows of all ranks, sorted by how long others waited for them."""
     rows = sorted(fleet.ranks.to_pylist(), key=lambda row: (-(row["caused_ns"] or 0), row["rank"]))
-    return (["rank", "others waited", "came last", "it waited", "step", "GPU busy", "exposed comm.", "clock", "drift", "±"],
+    return (["rank", "others waited", "came last", "it waited", "step", "GPU busy", "exposed comm.", "MFU", "clock", "drift", "±"],
             [[row["rank"], duration(row["caused_ns"]), f"{row['last']} of {row['matched']}", duration(row["waited_ns"]),
-              duration(row["step_ns"]), share(row["busy_share"]), share(row["exposed_communication_share"]),
+              duration(row["step_ns"]), share(row["busy_share"]), share(row["exposed_communication_share"]), share(row["mfu"]),
               duration(row["offset_ns"]), "" if row["drift_ppm"] is None else f"{row['drift_ppm']:.2f} ppm",
               duration(row["residual_ns"])] for row in rows])
 
