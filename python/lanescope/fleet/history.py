@@ -34,8 +34,11 @@ class Run:
     def __init__(self, fleet):
         self.fleet = fleet
         self.name = os.path.basename(fleet.out)
-        facts = fleet.data("facts").to_table(columns=["begin_ns"]).to_pydict()["begin_ns"]
-        self.begin_ns = min((begin for begin in facts if begin is not None), default=None)
+        facts = fleet.data("facts")
+        if "begin_ns" not in facts.schema.names:
+            raise ValueError(f"{fleet.out} was written by an older version: run lanescope fleet again on the traces")
+        begins = facts.to_table(columns=["begin_ns"]).to_pydict()["begin_ns"]
+        self.begin_ns = min((begin for begin in begins if begin is not None), default=None)
         self.ranks = len(fleet.ranks)
         self.samples = _samples_of(fleet)
         self.steps = len(self.samples["step_ns"])
@@ -109,14 +112,14 @@ def _changes_of(figure, runs):
 
 
 def _kernel_times(run):
-    """The time of each kernel in a step of a rank."""
+    """The time of each kernel, divided by the steps of all ranks."""
     columns = run.fleet.data("kernels").to_table(columns=["short_name", "total_ns"]).group_by("short_name").aggregate([("total_ns", "sum")])
     steps = sum(count or 0 for count in run.fleet.ranks.to_pydict()["steps"]) or 1
     return {row["short_name"]: row["total_ns_sum"] / steps for row in columns.to_pylist()}
 
 
 def _kernels(old, new):
-    """The kernels whose time in a step of a rank changed most."""
+    """The kernels whose time in a step changed most."""
     before, after = _kernel_times(old), _kernel_times(new)
     rows = [{"kernel": name, "before_ns": before.get(name, 0), "after_ns": after.get(name, 0)} for name in before.keys() | after.keys()]
     rows.sort(key=lambda row: (-abs(row["after_ns"] - row["before_ns"]), row["kernel"]))
