@@ -330,19 +330,19 @@ static PyObject* native_stream(PyObject* self, PyObject* args) {
 
 /* Copies a sequence of numbers; NULL with an exception if it is none. */
 static double* numbers_of(PyObject* sequence, Py_ssize_t* count) {
-    PyObject* fast = PySequence_Fast(sequence, "samples are sequences of numbers");
-    if (!fast) return NULL;
-    *count = PySequence_Fast_GET_SIZE(fast);
+    *count = PySequence_Size(sequence);
+    if (*count < 0) return NULL;
     double* numbers = PyMem_Malloc((size_t)(*count + 1) * sizeof(double));
     if (!numbers) PyErr_NoMemory();
     for (Py_ssize_t i = 0; numbers && i < *count; ++i) {
-        numbers[i] = PyFloat_AsDouble(PySequence_Fast_GET_ITEM(fast, i));
+        PyObject* item = PySequence_GetItem(sequence, i);
+        numbers[i] = item ? PyFloat_AsDouble(item) : -1;
+        Py_XDECREF(item);
         if (numbers[i] == -1 && PyErr_Occurred()) {
             PyMem_Free(numbers);
             numbers = NULL;
         }
     }
-    Py_DECREF(fast);
     return numbers;
 }
 
@@ -370,10 +370,10 @@ static PyObject* native_chance(PyObject* self, PyObject* args) {
 }
 
 /* rank_in_name(file_name: str): the rank in a file's name, or None. */
-static PyObject* native_rank_in_name(PyObject* self, PyObject* file_name) {
+static PyObject* native_rank_in_name(PyObject* self, PyObject* args) {
+    const char* text;
     (void)self;
-    const char* text = PyUnicode_AsUTF8(file_name);
-    if (!text) return NULL;
+    if (!PyArg_ParseTuple(args, "s", &text)) return NULL;
     const int64_t rank = lanescope_rank_in_name(text);
     if (rank < 0) Py_RETURN_NONE;
     return PyLong_FromLongLong(rank);
@@ -443,7 +443,7 @@ static PyMethodDef methods[] = {
     {"compare_ranks", native_compare_ranks, METH_VARARGS, NULL},
     {"stream", native_stream, METH_VARARGS, NULL},
     {"chance", native_chance, METH_VARARGS, NULL},
-    {"rank_in_name", native_rank_in_name, METH_O, NULL},
+    {"rank_in_name", native_rank_in_name, METH_VARARGS, NULL},
     {"row_count", native_row_count, METH_VARARGS, NULL},
     {"columns_of", native_columns_of, METH_VARARGS, NULL},
     {"version", native_version, METH_NOARGS, NULL},
