@@ -112,8 +112,8 @@ def test_eager_operators_and_the_kernels_that_they_became():
             add = rows["aten::add"]
             assert (add["kernels"], add["kernel_time_ns"], add["left_calls"], add["left_ns"], add["grade"]) == (None, None, 1, 10_000, None), add
             sides = ("A", "B") if first == eager else ("B", "A")
-            assert changes["sentences"] == ["2 operators of {}, with 92 % of their time, are compiled in {} into 1 kernel: 110 us became 30 us in a "
-                                            "step.".format(*sides).replace(" us", " µs")], changes["sentences"]
+            assert changes["sentences"] == ["2 operators of {}, with 92 % of their time, are compiled in {} into 1 kernel: 110 us became 30 us."
+                                            .format(*sides).replace(" us", " µs")], changes["sentences"]
 
 
 def test_compiled_code_without_its_log():

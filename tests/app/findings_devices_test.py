@@ -63,7 +63,6 @@ def test_shares_are_those_of_the_other_gpus():
         alike, = bound(made(folder, {0: 200, 1: 280, 2: 280}))
         text, = [evidence for evidence in alike["evidence"] if "more GPUs lose" in evidence["text"]]
         assert alike["device"] == "GPU 0" and text["text"].startswith("2 more GPUs lose 7") and " to " not in text["text"], text
-        assert text["value"] == 2, text
 
 
 def test_a_gpu_that_no_step_uses_is_not_looked_at():

@@ -177,7 +177,8 @@ bool RankSet::leave_out_other_runs(const MatchedRanks& matched, const RankClocks
         // Of two clocks, either may be the wrong one.
         const double most = members.size() == 2 ? kMostDrift / 2 : kMostDrift;
         for (const uint32_t c : members) {
-            const double drift = clocks.all[c].drift - usual;
+            // How much faster it runs than the usual clock: a rate is 1 / (1 − drift).
+            const double drift = (1 - usual) / (1 - clocks.all[c].drift) - 1;
             const bool is_apart = counts[c] && clocks.all[c].residual > kSameEnd;
             if (std::abs(drift) > most || is_apart)
                 others[c] = members.size() == 2 ? 2 * drift : drift;

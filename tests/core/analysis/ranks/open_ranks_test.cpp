@@ -114,8 +114,9 @@ TEST_CASE("Two real ranks: both calls of every pair ran at the same time") {
     if (a.empty()) return;
     const Ranks ranks = match({a, real_trace("torch/two_ranks/rank-1.json.gz")});
     const Trace& trace = *ranks.joined.whole;
-    // Each rank has ten, but the shortened file of the other rank has only five.
-    CHECK(ranks.calls() == 5);
+    // The files were cut at random: of ten calls on each rank, three are on both, and sends and
+    // receives do not state the other rank.
+    CHECK(ranks.calls() == 3);
     for (const MatchedCall& call : ranks.matched->result.matched.calls) {
         const std::vector<SliceRef> slices = ranks.slices_of(call);
         REQUIRE(slices.size() == 2);
