@@ -37,7 +37,8 @@ def compared(w):
 
 def the_slow_rank_is_named_and_its_step_opens():
     with tempfile.TemporaryDirectory() as folder:
-        with Window(*(rank(folder, number) for number in range(3)), "--panel", "Ranks") as w:
+        with Window(*(rank(folder, number) for number in range(3))) as w:
+            w.show_panel("Ranks")
             ranks = compared(w)
             verdict, = ranks["verdicts"]
             assert verdict["verdict"] == "slow-gpu" and "rank 1" in verdict["text"], verdict
@@ -62,7 +63,7 @@ def the_slow_rank_is_named_and_its_step_opens():
 
 def nothing_is_said_of_a_single_rank():
     with tempfile.TemporaryDirectory() as folder:
-        with Window(rank(folder, 0), "--panel", "Ranks") as w:
+        with Window(rank(folder, 0)) as w:
             state = w.wait(lambda s: not s["loading"] and s["range"], "the trace")
             assert "rank_comparison" not in state
 
@@ -70,7 +71,7 @@ def nothing_is_said_of_a_single_rank():
 def real_ranks_without_common_steps():
     if not has_real_traces():
         return
-    with Window(*(real_trace(f"torch/two_ranks/rank-{number}.json.gz") for number in (0, 1)), "--panel", "Ranks") as w:
+    with Window(*(real_trace(f"torch/two_ranks/rank-{number}.json.gz") for number in (0, 1))) as w:
         ranks = compared(w)
         assert [row["rank"] for row in ranks["rows"]] == ["rank 0", "rank 1"], ranks
         assert "nothing-compared" not in ranks["problems"], ranks

@@ -23,16 +23,23 @@ constexpr float kStepLabel = 40;  // least distance of the labels of steps
 constexpr float kSums = 76;       // width of a column of sums
 constexpr float kGap = 10;
 
-const OpenRanks* compared_ranks(const Frame& frame) {
+const ComparedRanks* state_of(const Frame& frame) {
     const LoadedTrace* const loaded = frame.loaded();
-    const ComparedRanks* const state = loaded ? loaded->state.find<ComparedRanks>() : nullptr;
+    return loaded ? loaded->state.find<ComparedRanks>() : nullptr;
+}
+
+const OpenRanks* compared_ranks(const Frame& frame) {
+    const ComparedRanks* const state = state_of(frame);
     return state ? state->ranks.get() : nullptr;
 }
 
+bool is_comparing(const Frame& frame) {
+    const ComparedRanks* const state = state_of(frame);
+    return frame.loaded() && !(state && state->is_known);
+}
+
 const char* why_no_ranks(const Frame& frame) {
-    const LoadedTrace* const loaded = frame.loaded();
-    const ComparedRanks* const state = loaded ? loaded->state.find<ComparedRanks>() : nullptr;
-    if (loaded && !(state && state->is_known)) return "Comparing the ranks…";
+    if (is_comparing(frame)) return "Comparing the ranks…";
     return "Open the traces of several ranks together, or a trace of several GPUs: this panel says "
            "which rank holds the others up.";
 }
@@ -233,6 +240,10 @@ void RanksPanel::draw_grid(const OpenRanks& ranks, Frame& frame) {
     }
     ImGui::SetCursorScreenPos({at.x, grid_.begin.y + size.y + head});
     ImGui::Dummy({names + size.x + sums, 0});
+}
+
+void RanksPanel::follow(Frame& frame) {
+    waits_ = is_comparing(frame);
 }
 
 void RanksPanel::draw(Frame& frame) {

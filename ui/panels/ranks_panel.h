@@ -25,7 +25,9 @@ struct ComparedRanks {
 class RanksPanel : public Panel {
   public:
     std::string_view name() const override;
+    void follow(Frame& frame) override;
     void draw(Frame& frame) override;
+    bool ready() const override { return !waits_; }
     void describe(const Frame& frame, nlohmann::json& state) const override;
 
   private:
@@ -43,6 +45,7 @@ class RanksPanel : public Panel {
     void draw_row_ends(const OpenRanks& ranks, float names, float sums, const Look& look);
     std::optional<Cell> cell_at(const OpenRanks& ranks, ImVec2 point) const;
 
+    bool waits_ = false;  // for the comparison
     Grid grid_;
     std::vector<std::pair<std::string, ImVec2>> links_;  // for tests: the verdicts' centres
 };
