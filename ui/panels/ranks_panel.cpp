@@ -134,7 +134,9 @@ void RanksPanel::draw_answer(const OpenRanks& ranks, Frame& frame) {
             frame.requests.add(ZoomToSlice{place_of_verdict(ranks, *verdict)});
         ImGui::PopID();
         links_.emplace_back(head, ImVec2{at.x + look.px(20), at.y + look.px(kLinkHeight / 2)});
-        say(look, verdict_text(ranks.data, *verdict));
+        std::string text = verdict_text(ranks.data, *verdict) + ".";
+        if (text.starts_with("rank ")) text.front() = 'R';
+        say(look, text);
     }
     ImGui::Dummy({0, look.px(4)});
     for (const RankProblem& problem : ranks.result.problems) {

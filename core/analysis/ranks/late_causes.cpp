@@ -51,8 +51,9 @@ Difference difference_of(const ComparedWork& work, std::size_t other_ranks) {
         times.push_back(other.time);
         if (other.count > 0) means.push_back(other.mean());
     }
-    // As for lateness: the medians are those of all ranks, but of two ranks the other one's.
-    if (other_ranks > 1) {
+    // The median of two other ranks would be their mean, so that one fast rank makes both of the
+    // others slow: of three ranks, the median is that of all.
+    if (other_ranks == 2) {
         counts.push_back(work.own.count);
         times.push_back(work.own.time);
         if (work.own.count > 0 && !means.empty()) means.push_back(work.own.mean());
