@@ -19,10 +19,10 @@ using protozero::tag_and_type;
 
 constexpr auto kLength = pbf_wire_type::length_delimited;
 constexpr auto kNumber = pbf_wire_type::varint;
-constexpr std::size_t kMostInstructions = 1'000'000;  // in all programs
 constexpr std::size_t kMostPrograms = 4096;
-constexpr std::size_t kMostLines = 256;         // lines, and paths, of one instruction
-constexpr std::size_t kMostParts = 10'000'000;  // nested instructions read per module
+constexpr std::size_t kMostLines = 256;  // of an instruction
+constexpr uint64_t kBytesOfText = 32;    // beside its characters
+constexpr uint64_t kBytesOfPart = 16;    // for the time that reading one takes
 
 std::string_view hlo_text(pbf_reader& message) {
     const auto view = message.get_view();
@@ -35,7 +35,7 @@ struct Frame {
 struct Location {
     int64_t file = 0, function = 0, line = 0;
 };
-// Tables that instructions refer to by 1-based index.
+// Texts and places that instructions refer to by numbers from 1 on.
 struct FrameIndex {
     std::vector<std::string_view> files, functions;
     std::vector<Location> locations;
@@ -45,7 +45,7 @@ struct FrameIndex {
     static const Value* at(const std::vector<Value>& list, int64_t id) {
         return id >= 1 && static_cast<std::size_t>(id) <= list.size() ? &list[id - 1] : nullptr;
     }
-    // The innermost line of a stack frame; `file` empty: unknown.
+    // The innermost line; `file` empty: not known.
     SourceLine line_of(int64_t frame) const {
         SourceLine line;
         const Frame* const found = at(frames, frame);
@@ -63,7 +63,7 @@ struct HloInstruction {
     std::string_view name, opcode, op_name, file;
     int64_t line = 0;
     int64_t frame = 0;
-    std::vector<int64_t> called;  // IDs of computations
+    std::vector<int64_t> called;  // computations
 };
 
 struct HloComputation {
@@ -73,7 +73,7 @@ struct HloComputation {
 
 struct HloModule {
     std::string_view name;
-    int64_t id = 0;  // ID of the program; 0: not stated
+    int64_t id = 0;  // of the program; 0 is not written
     std::vector<HloComputation> computations;
     FrameIndex frames;
 };
@@ -96,26 +96,34 @@ Location read_location(pbf_reader message) {
     return location;
 }
 
-FrameIndex read_frames(pbf_reader message) {
+// Adds to a list as far as the budget allows.
+template <typename Value>
+void add_within(std::vector<Value>& list, Value value, HloBudget& budget) {
+    // A vector that grows needs up to three times its values.
+    if (budget.take(3 * sizeof(Value))) list.push_back(std::move(value));
+}
+
+FrameIndex read_frames(pbf_reader message, HloBudget& budget) {
     FrameIndex index;
     while (message.next()) switch (message.tag_and_type()) {
             case tag_and_type(1, kLength):
-                index.files.push_back(hlo_text(message));
+                add_within(index.files, hlo_text(message), budget);
                 break;
             case tag_and_type(2, kLength):
-                index.functions.push_back(hlo_text(message));
+                add_within(index.functions, hlo_text(message), budget);
                 break;
             case tag_and_type(3, kLength):
-                index.locations.push_back(read_location(message.get_message()));
+                add_within(index.locations, read_location(message.get_message()), budget);
                 break;
             case tag_and_type(4, kLength): {
                 pbf_reader frame = message.get_message();
-                Frame& one = index.frames.emplace_back();
+                Frame one;
                 while (frame.next())
                     if (frame.tag_and_type() == tag_and_type(1, kNumber))
                         one.location = frame.get_int64();
                     else
                         frame.skip();
+                add_within(index.frames, one, budget);
                 break;
             }
             default:
@@ -143,7 +151,7 @@ void read_origin(pbf_reader message, HloInstruction& instruction) {
         }
 }
 
-HloInstruction read_instruction(pbf_reader message) {
+HloInstruction read_instruction(pbf_reader message, HloBudget& budget) {
     HloInstruction instruction;
     while (message.next()) switch (message.tag_and_type()) {
             case tag_and_type(1, kLength):
@@ -157,10 +165,10 @@ HloInstruction read_instruction(pbf_reader message) {
                 break;
             case tag_and_type(38, kLength):
                 for (const int64_t id : message.get_packed_int64())
-                    instruction.called.push_back(id);
+                    add_within(instruction.called, id, budget);
                 break;
             case tag_and_type(38, kNumber):
-                instruction.called.push_back(message.get_int64());
+                add_within(instruction.called, message.get_int64(), budget);
                 break;
             default:
                 message.skip();
@@ -168,11 +176,12 @@ HloInstruction read_instruction(pbf_reader message) {
     return instruction;
 }
 
-HloComputation read_computation(pbf_reader message) {
+HloComputation read_computation(pbf_reader message, HloBudget& budget) {
     HloComputation computation;
     while (message.next()) switch (message.tag_and_type()) {
             case tag_and_type(2, kLength):
-                computation.instructions.push_back(read_instruction(message.get_message()));
+                add_within(computation.instructions,
+                           read_instruction(message.get_message(), budget), budget);
                 break;
             case tag_and_type(5, kNumber):
                 computation.id = message.get_int64();
@@ -183,20 +192,21 @@ HloComputation read_computation(pbf_reader message) {
     return computation;
 }
 
-HloModule read_module(pbf_reader message) {
+HloModule read_module(pbf_reader message, HloBudget& budget) {
     HloModule module;
     while (message.next()) switch (message.tag_and_type()) {
             case tag_and_type(1, kLength):
                 module.name = hlo_text(message);
                 break;
             case tag_and_type(3, kLength):
-                module.computations.push_back(read_computation(message.get_message()));
+                add_within(module.computations, read_computation(message.get_message(), budget),
+                           budget);
                 break;
             case tag_and_type(5, kNumber):
                 module.id = message.get_int64();
                 break;
             case tag_and_type(17, kLength):
-                module.frames = read_frames(message.get_message());
+                module.frames = read_frames(message.get_message(), budget);
                 break;
             default:
                 message.skip();
@@ -208,25 +218,25 @@ bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
     return std::ranges::find(words, word) != words.end();
 }
 
-// Instructions without code of their own.
+// What has no code of its own.
 bool is_only_data(std::string_view opcode) {
     constexpr std::array<std::string_view, 5> data = {"parameter", "constant", "tuple",
                                                       "get-tuple-element", "bitcast"};
     return is_one_of(opcode, data);
 }
 
-// Whether the instructions of the called computations run one by one. Otherwise they are parts of
-// the calling instruction.
+// The instructions of such a computation run by themselves; those of any other are a part of the
+// instruction that calls it.
 bool runs_its_parts(std::string_view opcode) {
     constexpr std::array<std::string_view, 4> regions = {"while", "conditional", "call",
                                                          "async-start"};
     return is_one_of(opcode, regions);
 }
 
-// Creates the call sites of a module.
+// Makes the call sites of a module.
 class SiteMaker {
   public:
-    explicit SiteMaker(const HloModule& module) : module_(module) {
+    SiteMaker(const HloModule& module, HloBudget& budget) : module_(module), budget_(budget) {
         for (const HloComputation& computation : module.computations)
             by_id_.emplace(computation.id, &computation);
         for (const HloComputation& computation : module.computations)
@@ -240,7 +250,8 @@ class SiteMaker {
         for (const HloComputation& computation : module_.computations) {
             if (parts_.contains(computation.id)) continue;
             for (const HloInstruction& instruction : computation.instructions)
-                if (!is_only_data(instruction.opcode)) sites.push_back(site_of(instruction));
+                if (!is_only_data(instruction.opcode) && !budget_.is_spent())
+                    add_within(sites, site_of(instruction), budget_);
         }
         return sites;
     }
@@ -248,18 +259,15 @@ class SiteMaker {
   private:
     CallSite site_of(const HloInstruction& instruction) {
         CallSite site;
+        // The name twice: it is also the key by which the site is found.
+        if (!take(instruction.name) || !take(instruction.name) || !take(instruction.opcode))
+            return site;
         site.name = instruction.name;
         site.opcode = instruction.opcode;
         add_origin(instruction, site);
         std::set<std::string> opcodes;
         if (!runs_its_parts(instruction.opcode))
-            for (const int64_t id : instruction.called)
-                if (const auto part = by_id_.find(id); part != by_id_.end())
-                    for (const HloInstruction& inside : part->second->instructions) {
-                        if (is_only_data(inside.opcode) || ++parts_read_ > kMostParts) continue;
-                        opcodes.emplace(inside.opcode);
-                        add_origin(inside, site);
-                    }
+            for (const int64_t id : instruction.called) add_parts(id, site, opcodes);
         if (site.operators.empty()) {
             if (opcodes.empty()) opcodes.emplace(instruction.opcode);
             site.operators.assign(opcodes.begin(), opcodes.end());
@@ -275,13 +283,29 @@ class SiteMaker {
         return site;
     }
 
-    // The last part of a path is the operator: "jit(f)/jvp(loss)/dot_general" is "dot_general".
-    // Merged instructions have several paths, separated by ";".
-    void add_origin(const HloInstruction& instruction, CallSite& site) const {
+    // What the instructions of a computation are, as parts of a site.
+    void add_parts(int64_t computation, CallSite& site, std::set<std::string>& opcodes) {
+        const auto part = by_id_.find(computation);
+        if (part == by_id_.end()) return;
+        for (const HloInstruction& inside : part->second->instructions) {
+            if (!budget_.take(kBytesOfPart)) return;
+            if (is_only_data(inside.opcode)) continue;
+            if (!opcodes.contains(std::string(inside.opcode)) && take(inside.opcode))
+                opcodes.emplace(inside.opcode);
+            add_origin(inside, site);
+        }
+    }
+
+    bool take(std::string_view text) { return budget_.take(kBytesOfText + text.size()); }
+
+    // "jit(f)/jvp(loss)/dot_general" is computed by the operator "dot_general"; an instruction that
+    // stands for several has their paths joined by ";".
+    void add_origin(const HloInstruction& instruction, CallSite& site) {
         for (std::string_view rest = instruction.op_name; !rest.empty();) {
             const std::string_view path = rest.substr(0, rest.find(';'));
             rest.remove_prefix(std::min(rest.size(), path.size() + 1));
             if (path.empty() || site.scopes.size() >= kMostLines) continue;
+            if (!take(path) || !take(path)) return;
             site.scopes.emplace_back(path);
             site.operators.emplace_back(path.substr(path.rfind('/') + 1));
         }
@@ -291,23 +315,23 @@ class SiteMaker {
             line.file = instruction.file;
             line.line = instruction.line;
         }
-        if (!line.file.empty() && std::ranges::find(site.lines, line) == site.lines.end())
-            site.lines.push_back(std::move(line));
+        if (line.file.empty() || std::ranges::find(site.lines, line) != site.lines.end()) return;
+        if (take(line.file) && take(line.function)) site.lines.push_back(std::move(line));
     }
 
     const HloModule& module_;
+    HloBudget& budget_;
     std::map<int64_t, const HloComputation*> by_id_;
-    std::size_t parts_read_ = 0;
-    std::set<int64_t> parts_;  // IDs of computations that are parts of other instructions
+    std::set<int64_t> parts_;  // computations whose instructions belong to others
 };
 
-// Parses an HloProto; none: it is damaged or has no module.
-std::optional<HloModule> module_in(std::string_view proto) {
+// The module in an HloProto; none: it is damaged.
+std::optional<HloModule> module_in(std::string_view proto, HloBudget& budget) {
     try {
         pbf_reader message(proto.data(), proto.size());
         while (message.next())
             if (message.tag_and_type() == tag_and_type(1, kLength))
-                return read_module(message.get_message());
+                return read_module(message.get_message(), budget);
             else
                 message.skip();
     } catch (const std::exception&) {
@@ -318,14 +342,15 @@ std::optional<HloModule> module_in(std::string_view proto) {
 
 }  // namespace
 
-bool HloPrograms::add(std::string_view proto) {
-    const std::optional<HloModule> module = module_in(proto);
-    if (!module || code_.graphs.size() >= kMostPrograms) return false;
-    if (by_program_.contains(module->id)) return true;
-    std::vector<CallSite> sites = SiteMaker(*module).run();
-    std::size_t all = sites.size();
-    for (const Sites& known : sites_) all += known.size();
-    if (all > kMostInstructions) return false;
+HloAdded HloPrograms::add(std::string_view proto) {
+    if (budget_.is_spent() || code_.graphs.size() >= kMostPrograms) return HloAdded::too_much;
+    HloBudget reading = budget_;  // what the module needs is free again when its sites are made
+    const std::optional<HloModule> module = module_in(proto, reading);
+    if (reading.is_spent()) return HloAdded::too_much;
+    if (!module) return HloAdded::damaged;
+    if (by_program_.contains(module->id)) return HloAdded::added;
+    std::vector<CallSite> sites = SiteMaker(*module, budget_).run();
+    if (budget_.is_spent()) return HloAdded::too_much;
     by_program_.emplace(module->id, static_cast<uint32_t>(code_.graphs.size()));
     Compilation& compile = code_.compiles.emplace_back();
     compile.function = module->name;
@@ -335,7 +360,7 @@ bool HloPrograms::add(std::string_view proto) {
     graph.sites = std::move(sites);
     Sites& by_name = sites_.emplace_back();
     for (uint32_t i = 0; i < graph.sites.size(); ++i) by_name.emplace(graph.sites[i].name, i);
-    return true;
+    return HloAdded::added;
 }
 
 void HloPrograms::link(uint64_t source, int64_t program_id, std::string_view instruction) {

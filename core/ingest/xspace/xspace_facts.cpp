@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/base/format.h"
 #include "core/base/utf8.h"
 #include "core/ingest/xspace/xspace_reader.h"
 
@@ -154,10 +155,13 @@ void XspaceReader::read_programs() {
             for (const std::string_view bytes : metadata.stats) {
                 int64_t id = 0;
                 XspaceValue value;
-                if (read_xspace_stat(bytes, plane.stat_names, id, value) &&
-                    value.kind == XspaceValue::Kind::bytes &&
-                    plane.stat_names.name(id) == "Hlo Proto" && !programs_.add(value.text))
-                    ++unread_programs_;
+                if (!read_xspace_stat(bytes, plane.stat_names, id, value) ||
+                    value.kind != XspaceValue::Kind::bytes ||
+                    plane.stat_names.name(id) != "Hlo Proto")
+                    continue;
+                const HloAdded added = programs_.add(value.text);
+                if (added == HloAdded::damaged) ++damaged_programs_;
+                if (added == HloAdded::too_much) ++programs_left_out_;
             }
         });
     }
@@ -180,11 +184,19 @@ void XspaceReader::warn_of_file() {
     if (const uint64_t unread = index_.unread_metadata + unread_metadata_; unread > 0)
         builder_.warn("damaged_names", Error::no_offset,
                       fmt::format("{} names of events or values that cannot be read", unread));
-    if (unread_programs_ > 0)
+    if (damaged_programs_ > 0)
         builder_.warn("programs_not_read", Error::no_offset,
-                      fmt::format("{} programs of XLA that are damaged or too many: their "
-                                  "instructions have no operators and lines",
-                                  unread_programs_));
+                      fmt::format("{} programs of XLA that are damaged: their instructions have no "
+                                  "operators and lines",
+                                  damaged_programs_));
+    if (programs_left_out_ > 0)
+        builder_.warn(
+            "too_many_programs", Error::no_offset,
+            fmt::format("{} programs of XLA that were not read, because all programs together need "
+                        "more than {} of memory or are too many: their instructions have no "
+                        "operators and lines",
+                        programs_left_out_,
+                        format_bytes(static_cast<int64_t>(HloPrograms::kMostBytes))));
     if (!untried_.empty())
         builder_.warn("untried_writer", Error::no_offset,
                       fmt::format("not yet tried on a file of this writer: {}; please check the "

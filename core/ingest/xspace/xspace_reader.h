@@ -167,7 +167,8 @@ class XspaceReader {
     std::map<std::pair<LocalId, std::string>, uint32_t> threads_named_;  // by process and name
     HloPrograms programs_;
     uint64_t unread_metadata_ = 0;
-    uint64_t unread_programs_ = 0;
+    uint64_t damaged_programs_ = 0;
+    uint64_t programs_left_out_ = 0;
     std::set<std::string> untried_;  // what was never seen in a real file
     uint64_t sums_ = 0;              // events without a time
     Result<void> stopped_;           // why the load ends early
