@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Exports of Nsight Systems: what the command line says of them equals what SQLite says of the same file."""
 import gzip
+import pathlib
 import shutil
 import sqlite3
 import struct
@@ -224,6 +225,35 @@ def test_binary_payloads_of_ranges_are_decoded_by_their_schema():
         assert not {"pointer", "unknown", "behind"} & set(found), found
         for name in ("foreign", "short"):
             assert values(name)["binaryData"] == "binary data", name
+
+
+def test_payloads_that_repeat_their_bytes_are_cut():
+    """A schema of 20 000 fields that all read the same 16 KiB, for 2000 ranges: 640 GB of text."""
+    with scratch() as folder:
+        path = f"{folder}/run.sqlite"
+        small_export(path)
+        database = sqlite3.connect(path)
+        database.executescript("""
+            CREATE TABLE NVTX_EVENTS(start INTEGER, end INTEGER, eventType INTEGER, text TEXT, globalTid INTEGER, domainId INTEGER, binaryData BLOB);
+            CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES(domainId INTEGER, schemaId INTEGER, idx INTEGER, flags INTEGER, type INTEGER, name TEXT,
+                description TEXT, arrayOrUnionDetail INTEGER, offset INTEGER);""")
+        for schema, kind, length in ((300, 75, 20_000), (301, 18, None)):
+            database.executemany("INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES(1,?,?,NULL,?,?,NULL,?,0)",
+                                 [(schema, i, kind, f"field {i}", length) for i in range(20_000)])
+        long, short = payload(1, 300, b"x" * 20_000), payload(1, 301, b"12345678")
+        database.executemany("INSERT INTO NVTX_EVENTS VALUES(?, ?, 59, ?, ?, 1, ?)",
+                             [(100 * i, 100 * i + 50, "long" if i % 2 else "short", 7 << 24 | 9, long if i % 2 else short) for i in range(2000)])
+        database.commit()
+        database.close()
+        query = "SELECT name, key, string_value AS v, count(*) AS n FROM slice JOIN args USING (arg_set_id) WHERE key LIKE 'args.payload left%' GROUP BY 1, 2, 3"
+        rows = {row["name"]: row for row in json_of("sql", path, query)}
+        assert rows["long"]["v"] == "19 997 fields" and rows["long"]["n"] == 1000, rows
+        assert rows["short"]["v"].endswith(" fields") and rows["short"]["n"] == 1000, rows
+        query = "SELECT max(length(string_value)) AS v FROM slice JOIN args USING (arg_set_id) WHERE key = 'args.field 1'"
+        assert json_of("sql", path, query)[0]["v"] < 17_000
+        output = f"{folder}/out.json"
+        text_of("convert", path, "-o", output)
+        assert pathlib.Path(output).stat().st_size < 200_000_000
 
 
 def test_a_report_is_refused_with_the_command_that_exports_it():

@@ -8,13 +8,14 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "core/base/format.h"
 #include "core/base/utf8.h"
 
 namespace lanescope {
 
 namespace {
 
-// Size of the header before the payload: domain, schema and sizes.
+// In front of the payload: domain, schema and sizes.
 constexpr std::size_t kPayloadHeader = 32;
 constexpr std::size_t kSchemaAt = 8;
 constexpr std::size_t kPayloadSizeAt = 16;
@@ -63,9 +64,9 @@ constexpr std::array kValueTypes = {
     ValueType{73, 4, Read::unsigned_number},  // TID_UINT32
     ValueType{74, 8, Read::unsigned_number},
 };
-constexpr int64_t kFixedText = 75;  // CSTRING of fixed length
+constexpr int64_t kFixedText = 75;  // CSTRING with a length
 constexpr int64_t kFixedUtf8 = 76;
-constexpr int64_t kFlagsOfArrays = 0x17E;  // pointers, arrays, deep copies
+constexpr int64_t kFlagsOfArrays = 0x17E;  // pointers, arrays and deep copies
 
 template <typename T>
 T value_at(std::string_view bytes, std::size_t at) {
@@ -84,6 +85,14 @@ int64_t signed_at(std::string_view bytes, std::size_t at, uint64_t size) {
     const uint64_t unused = 64 - 8 * std::min<uint64_t>(size, 8);
     return static_cast<int64_t>(unsigned_at(bytes, at, size) << unused) >>
            static_cast<int64_t>(unused);
+}
+
+// Valid UTF-8, and not too long; a text that is cut says how much is missing.
+std::string shortened(std::string_view text) {
+    const std::string_view shown = utf8_beginning(text, NsightPayloads::kLongestText);
+    if (shown.size() == text.size()) return repair_bytes(text);
+    return fmt::format("{}… ({} more)", repair_bytes(shown),
+                       format_bytes(static_cast<int64_t>(text.size() - shown.size())));
 }
 
 Argument argument_of(const std::string& name, const ValueType& type, std::string_view payload,
@@ -125,10 +134,10 @@ void NsightPayloads::read_fields(const SqliteFile& file) {
         const int64_t length = rows.number(5, 0);
         if (offset < 0 || static_cast<uint64_t>(offset) > kMostOffset || length < 0) continue;
         Field field{rows.number(3), static_cast<uint64_t>(offset), static_cast<uint64_t>(length),
-                    repair_bytes(rows.text(4))};
+                    shortened(rows.text(4))};
         if (field.name.empty()) field.name = fmt::format("payload {}", index);
         if ((rows.number(7, 0) & kFlagsOfArrays) != 0) field.type = kNoValue;
-        // A schema is repeated for each process that registered it.
+        // A schema is stated once for each process that has it.
         schemas_[{rows.number(0, 0), rows.number(1)}].try_emplace(index, std::move(field));
     }
 }
@@ -148,36 +157,32 @@ void NsightPayloads::read_enums(const SqliteFile& file) {
                                                              "value"};
         SqliteRows rows = file.rows(*table, columns);
         while (rows.next())
-            enums_[{rows.number(0, 0), rows.number(1)}].names.try_emplace(
-                rows.number(3), repair_bytes(rows.text(2)));
+            enums_[{rows.number(0, 0), rows.number(1)}].names.try_emplace(rows.number(3),
+                                                                          shortened(rows.text(2)));
     }
 }
 
-// Appends the field's value. False: its type is unknown, or the payload ends before it.
-bool NsightPayloads::add_value(const SchemaKey& schema, const Field& field,
-                               std::string_view payload, std::vector<Argument>& list) const {
+std::optional<Argument> NsightPayloads::value_of(const SchemaKey& schema, const Field& field,
+                                                 std::string_view payload) const {
     const auto fits = [&](uint64_t bytes) {
         return field.offset <= payload.size() && bytes <= payload.size() - field.offset;
     };
     const std::size_t at = field.offset;
     if (const auto found = enums_.find({schema.first, field.type}); found != enums_.end()) {
-        if (!fits(found->second.bytes)) return false;
+        if (!fits(found->second.bytes)) return std::nullopt;
         const int64_t value = signed_at(payload, at, found->second.bytes);
         const auto word = found->second.names.find(value);
         const bool is_named = word != found->second.names.end();
-        list.push_back({field.name, is_named ? word->second : std::to_string(value), is_named});
-        return true;
+        return Argument{field.name, is_named ? word->second : std::to_string(value), is_named};
     }
     if ((field.type == kFixedText || field.type == kFixedUtf8) && field.length > 0) {
-        if (!fits(field.length)) return false;
+        if (!fits(field.length)) return std::nullopt;
         const std::string_view text = payload.substr(at, field.length);
-        list.push_back({field.name, repair_bytes(text.substr(0, text.find('\0'))), true});
-        return true;
+        return Argument{field.name, shortened(text.substr(0, text.find('\0'))), true};
     }
     const auto* const type = std::ranges::find(kValueTypes, field.type, &ValueType::type);
-    if (type == kValueTypes.end() || !fits(type->bytes)) return false;
-    list.push_back(argument_of(field.name, *type, payload, at));
-    return true;
+    if (type == kValueTypes.end() || !fits(type->bytes)) return std::nullopt;
+    return argument_of(field.name, *type, payload, at);
 }
 
 std::vector<Argument> NsightPayloads::values(std::string_view data) const {
@@ -188,7 +193,20 @@ std::vector<Argument> NsightPayloads::values(std::string_view data) const {
     if (schema == schemas_.end()) return list;
     const uint64_t bytes = value_at<uint64_t>(data, kPayloadSizeAt);
     const std::string_view payload = data.substr(kPayloadHeader, bytes);
-    for (const auto& [index, field] : schema->second) add_value(key, field, payload, list);
+    const std::size_t most = std::min(kMostOfEvent, kMostOfByte * data.size());
+    std::size_t held = 0;
+    std::size_t shown = 0;
+    for (const auto& [index, field] : schema->second) {
+        std::optional<Argument> value = value_of(key, field, payload);
+        if (value) held += value->name.size() + value->value.size();
+        // The rest is not decoded: it may be very long.
+        if (held > most) break;
+        ++shown;
+        if (value) list.push_back(std::move(*value));
+    }
+    if (shown < schema->second.size())
+        list.push_back({"payload left out",
+                        format_count(schema->second.size() - shown, "field", "fields"), true});
     return list;
 }
 
