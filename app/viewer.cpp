@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/commands/number_checks.h"
+#include "core/base/printable.h"
 #include "core/base/url.h"
 #include "core/coloring/color_modes.h"
 #include "core/session/companions.h"
@@ -48,7 +49,7 @@ int usage(const char* text) {
 
 int report(const Result<void>& result) {
     if (result) return 0;
-    std::fprintf(stderr, "lanescope-viewer: %s\n", result.error().text.c_str());
+    std::fprintf(stderr, "lanescope-viewer: %s\n", printable_lines(result.error().text).c_str());
     return result.error().code == ErrorCode::usage ? 2 : 1;
 }
 

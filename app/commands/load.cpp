@@ -15,6 +15,7 @@
 #include "app/commands/commands.h"
 #include "core/analysis/structure/time_range.h"
 #include "core/base/format.h"
+#include "core/base/printable.h"
 #include "core/base/url.h"
 #include "core/ingest/trace_list.h"
 #include "core/session/remote_trace.h"
@@ -112,7 +113,8 @@ uint64_t private_bytes() {
 
 void report_incomplete(const std::string& path, const Trace& trace) {
     if (const auto incomplete = incomplete_of(trace))
-        fmt::print(stderr, "{}: {}\n", path, incomplete_sentence(*incomplete));
+        fmt::print(stderr, "{}: {}\n", printable(path),
+                   printable(incomplete_sentence(*incomplete)));
 }
 
 void add_companions(CLI::App& command, Companions& companions) {
@@ -184,7 +186,8 @@ Result<std::vector<std::string>> given_traces(const std::vector<std::string>& wo
         }
         const Result<ListedPaths> found = with_listed_traces({word}, failed);
         if (!found) return found.error();
-        for (const std::string& note : found->notes) fmt::print(stderr, "lanescope: {}\n", note);
+        for (const std::string& note : found->notes)
+            fmt::print(stderr, "lanescope: {}\n", printable(note));
         paths.insert(paths.end(), found->paths.begin(), found->paths.end());
     }
     return paths;

@@ -17,6 +17,7 @@
 #include "app/commands/number_checks.h"
 #include "app/commands/output.h"
 #include "app/commands/timeline_svg.h"
+#include "core/base/printable.h"
 #include "core/base/url.h"
 #include "core/coloring/color_modes.h"
 #include "core/session/alignment.h"
@@ -61,7 +62,7 @@ std::string check_size(const std::string& text) {
 // A word that is not a file is probably a mistyped command.
 int missing_file(const std::string& path) {
     const bool bare = path.find_first_of("./") == std::string::npos;
-    fmt::print(stderr, "lanescope: {}: {}\n{}\n", path,
+    fmt::print(stderr, "lanescope: {}: {}\n{}\n", printable(path),
                bare ? "no such command or file" : "no such file",
                bare ? "See lanescope --help." : "Check the path.");
     return bare ? kWrongUsage : kFailed;

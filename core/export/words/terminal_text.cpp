@@ -8,7 +8,6 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::string_view kReplacement = "\uFFFD";
 constexpr char32_t kBroken = 0xFFFD;
 
 struct Decoded {
@@ -74,11 +73,6 @@ std::size_t width_of(char32_t code) {
     return among(kWide, code) ? 2 : 1;
 }
 
-bool is_control(char32_t code) {
-    return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x202A && code <= 0x202E) ||
-           (code >= 0x2066 && code <= 0x2069) || code == 0x2028 || code == 0x2029;
-}
-
 }  // namespace
 
 std::size_t terminal_width(std::string_view text) {
@@ -89,20 +83,6 @@ std::size_t terminal_width(std::string_view text) {
         text.remove_prefix(next.bytes);
     }
     return width;
-}
-
-std::string printable(std::string_view text) {
-    std::string out;
-    out.reserve(text.size());
-    while (!text.empty()) {
-        const Decoded next = decode(text);
-        if (next.code == kBroken || is_control(next.code))
-            out += kReplacement;
-        else
-            out += text.substr(0, next.bytes);
-        text.remove_prefix(next.bytes);
-    }
-    return out;
 }
 
 std::string cut_to_width(std::string_view text, std::size_t width) {

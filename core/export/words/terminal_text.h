@@ -6,15 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/printable.h"  // IWYU pragma: export
+
 namespace lanescope {
 
 // The width of a UTF-8 text in columns: combining marks take none, wide East Asian characters and
 // emoji two. Control characters and invalid bytes take one, as after printable().
 std::size_t terminal_width(std::string_view text);
-
-// Replaces control characters and bytes that are not UTF-8 by U+FFFD, so that a name from a file
-// cannot move the cursor or change colours.
-std::string printable(std::string_view text);
 
 // Cuts a text to at most `width` columns; a cut text ends with "…".
 std::string cut_to_width(std::string_view text, std::size_t width);
