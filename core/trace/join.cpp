@@ -109,7 +109,9 @@ void join_facts(const FileFacts& from, FileFacts& to) {
         to.format = from.format;
         to.producer = from.producer;
         to.compression = from.compression;
+        to.calls_have_times = from.calls_have_times;
     }
+    to.calls_have_times = to.calls_have_times || from.calls_have_times;
     to.events += from.events;
     add(to.phases, from.phases);
     add(to.complete_by_category, from.complete_by_category);

@@ -18,6 +18,8 @@ std::string_view fitting_panel(const Trace& trace) {
     // Without shapes, the models of work know little of what hotspots lose.
     if (!trace.gpu_activities.slice.empty())
         return has_shapes(trace) ? kFirstPanel : std::string_view("Kernels");
+    // Calls without times are stacks of allocations.
+    if (!trace.facts.calls_have_times && !trace.memory_events.time.empty()) return "Memory";
     if (trace.compiled_code) return "Compile";
     const auto is_operator = [](const Category& c) { return c.event_class == EventClass::op; };
     if (std::ranges::any_of(trace.categories, is_operator)) return "Operators";

@@ -49,6 +49,11 @@ std::optional<FlameSource> find_flame_source(std::string_view word) {
 }
 
 std::string_view missing_for_flame(const Trace& trace, FlameSource source) {
+    const bool is_of_calls = source == FlameSource::calls || source == FlameSource::python ||
+                             source == FlameSource::modules;
+    if (is_of_calls && !trace.facts.calls_have_times)
+        return "The file has no times of calls. lanescope table memory --by operator says which "
+               "functions allocate.";
     switch (source) {
         case FlameSource::calls:
             return has_calls(trace) ? "" : "The trace has no calls of CPU threads.";

@@ -11,6 +11,7 @@ namespace lanescope {
 namespace {
 
 constexpr std::string_view kNoActivity = "no GPU activity in the trace";
+constexpr std::string_view kNoTimesKnown = "the file has no times of calls";
 constexpr std::string_view kNoFloorKnown = "no kernel of it has a model, or no peaks of the device";
 constexpr std::string_view kNoModelled = "no operator in it has a model";
 
@@ -30,6 +31,9 @@ struct ModuleTableRow {
     std::string_view path;
     bool has_gpu = !trace.gpu_activities.slice.empty();
 
+    std::optional<Nanos> cpu(Nanos time) const {
+        return trace.facts.calls_have_times ? std::optional(time) : std::nullopt;
+    }
     std::optional<Nanos> device(Nanos time) const {
         return has_gpu ? std::optional(time) : std::nullopt;
     }
@@ -42,6 +46,7 @@ struct ModuleTableRow {
         return of_floors(0) ? std::optional<int64_t>(node.uncertain) : std::nullopt;
     }
     std::optional<double> share() const {
+        if (!has_gpu && !trace.facts.calls_have_times) return std::nullopt;
         const Nanos own = has_gpu ? node.device : node.cpu;
         const Nanos all = has_gpu ? tree.all_device : tree.all_cpu;
         return known_ratio(static_cast<double>(own), static_cast<double>(all));
@@ -66,10 +71,10 @@ constexpr auto kModuleColumns = columns<ModuleTableRow>({
       "How often a graph replay repeated it; these calls took no time on the CPU.",
       Priority::detail},
      [](const ModuleTableRow& row) { return row.node.replayed_calls; }},
-    {{"cpu_ns", Unit::nanoseconds, kNoAggregate, "", "Time on the CPU, forward."},
-     [](const ModuleTableRow& row) { return row.node.cpu; }},
-    {{"cpu_self_ns", Unit::nanoseconds, kSum, "", "The same without modules inside."},
-     [](const ModuleTableRow& row) { return row.node.cpu_self; }},
+    {{"cpu_ns", Unit::nanoseconds, kNoAggregate, kNoTimesKnown, "Time on the CPU, forward."},
+     [](const ModuleTableRow& row) { return row.cpu(row.node.cpu); }},
+    {{"cpu_self_ns", Unit::nanoseconds, kSum, kNoTimesKnown, "The same without modules inside."},
+     [](const ModuleTableRow& row) { return row.cpu(row.node.cpu_self); }},
     {{"device_ns", Unit::nanoseconds, kNoAggregate, kNoActivity,
       "Kernels, copies and sets launched in it, and by the backward passes of its operators."},
      [](const ModuleTableRow& row) { return row.device(row.node.device); }},

@@ -10,6 +10,8 @@ namespace lanescope {
 
 namespace {
 
+constexpr std::string_view kNoTimes = "the file has no times of calls";
+
 std::string_view kind_name(TorchRow kind) {
     switch (kind) {
         case TorchRow::annotation:
@@ -42,6 +44,11 @@ struct OperatorTableRow {
     std::optional<std::string_view> group() const {
         return sums.group == 0 ? std::nullopt
                                : std::optional(std::string_view(all.groups[sums.group]));
+    }
+    // Ranges and device activities have measured times, calls may have none.
+    std::optional<Nanos> cpu(Nanos time) const {
+        const bool is_known = trace.facts.calls_have_times || sums.kind != TorchRow::cpu;
+        return is_known ? std::optional(time) : std::nullopt;
     }
     std::optional<int64_t> memory(int64_t bytes) const {
         return has_memory ? std::optional(bytes) : std::nullopt;
@@ -92,11 +99,12 @@ constexpr auto kSumColumns = columns<OperatorTableRow>({
     {{"replayed_calls", Unit::count, kSum, "",
       "How often a graph replay repeated it; of these calls only the times by launch are known."},
      [](const OperatorTableRow& row) { return row.sums.replayed_calls; }},
-    {shown_first({"cpu_total_ns", Unit::nanoseconds, kNoAggregate, "",
+    {shown_first({"cpu_total_ns", Unit::nanoseconds, kNoAggregate, kNoTimes,
                   "Time on the CPU; 0 for device activities, as in torch."}),
-     [](const OperatorTableRow& row) { return row.sums.cpu_total; }},
-    {shown_first({"cpu_self_ns", Unit::nanoseconds, kSum, "", "The same without its callees."}),
-     [](const OperatorTableRow& row) { return row.sums.cpu_self; }},
+     [](const OperatorTableRow& row) { return row.cpu(row.sums.cpu_total); }},
+    {shown_first(
+         {"cpu_self_ns", Unit::nanoseconds, kSum, kNoTimes, "The same without its callees."}),
+     [](const OperatorTableRow& row) { return row.cpu(row.sums.cpu_self); }},
     {shown_first(
          {"device_total_ns", Unit::nanoseconds, kNoAggregate, "",
           "Durations of the GPU activities with its External id or one below it, added up; of a "

@@ -116,9 +116,13 @@ constexpr auto kLaneColumns = columns<LaneTableRow>({
     {{"end_ns", Unit::nanoseconds, kMax, "nothing in it",
       "End of the last event, from the trace's origin."},
      [](const LaneTableRow& row) { return row.time(row.content.span.end); }},
-    {{"busy_ns", Unit::nanoseconds, kSum, "",
+    {{"busy_ns", Unit::nanoseconds, kSum, "the file has no times of calls",
       "Time covered by at least one slice; of a stream, by work: annotations are left out."},
-     [](const LaneTableRow& row) { return busy_time(row.trace, row.lane, row.range); }},
+     [](const LaneTableRow& row) {
+         return row.trace.facts.calls_have_times
+                    ? std::optional(busy_time(row.trace, row.lane, row.range))
+                    : std::nullopt;
+     }},
 });
 
 }  // namespace

@@ -284,6 +284,8 @@ std::string sentence_of(const SummaryText& text, const StoryPoint& point) {
             return busiest_lane_story(text);
         case StoryKind::gpu_busy:
             return busy_sentence(text, point.device);
+        case StoryKind::peak_memory:
+            return memory_sentence(text, text.summary.memory.front());
         case StoryKind::lag:
             return lag_sentence(*text.summary.steps.lag);
         case StoryKind::bound:

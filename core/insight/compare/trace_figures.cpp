@@ -95,6 +95,8 @@ void set_peak_memory(const TraceContext& context, const TableQuery& query, Trace
 void set_top_operator(const TraceContext& context, const TableQuery& query, TraceFigures& figures) {
     const Trace& trace = context.trace();
     const bool has_gpu = !trace.gpu_activities.slice.empty();
+    figures.top_operator_share = kUnknownFigure;
+    if (!has_gpu && !trace.facts.calls_have_times) return;
     Nanos all = 0;
     Nanos longest = 0;
     for (const OperatorRow& row : operator_rows(context, OperatorsBy::name, query.range).rows) {

@@ -130,6 +130,12 @@ Findings find_all(const TraceContext& context, const Thresholds& thresholds,
                  [&](std::size_t i) { by_rule[i] = rules()[i].run(input, thresholds); });
     for (std::vector<Finding>& findings : by_rule)
         for (Finding& finding : findings) found.all.push_back(std::move(finding));
+    // Without times of calls no time of the host is known.
+    if (!context.trace().facts.calls_have_times)
+        std::erase_if(found.all, [](const Finding& finding) {
+            return finding.device == Finding::kNoDevice &&
+                   (finding.cost_kind == CostKind::time || finding.cost_kind == CostKind::saved);
+        });
     std::erase_if(found.all, [&](const Finding& finding) {
         return finding.cost && finding.share < query.min_share;
     });

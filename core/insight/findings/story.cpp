@@ -55,6 +55,7 @@ bool is_answer(StoryKind kind) {
         case StoryKind::no_gpu_work:
         case StoryKind::counters_only:
         case StoryKind::gpu_busy:
+        case StoryKind::peak_memory:
         case StoryKind::lag:
         case StoryKind::bound:
         case StoryKind::few_gaps:

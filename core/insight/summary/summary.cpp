@@ -249,6 +249,7 @@ SummarySteps summarise_steps(const TraceContext& context, const TableQuery& quer
 
 void summarise_operators(const TraceContext& context, const TableQuery& query, Summary& summary) {
     const Trace& trace = context.trace();
+    if (!trace.facts.calls_have_times) return;
     for (const OperatorRow& row : operator_rows(context, OperatorsBy::name, query.range).rows) {
         if (row.kind != TorchRow::cpu || !row.longest ||
             trace.event_class(row.longest) != EventClass::op)
@@ -300,6 +301,8 @@ std::vector<StoryPoint> story_of(const Summary& summary) {
         devices, [](const SummaryDevice& device) { return device.time.span > 0; });
     if (any_work) {
         write_device(summary, most_idle_device(devices), story);
+    } else if (!summary.calls_have_times) {
+        if (!summary.memory.empty()) story.push_back({StoryKind::peak_memory, 0, 0});
     } else {
         if (summary.top_slices) story.push_back({StoryKind::top_slice, 0, 0});
         add_samples_to(story, summary);
@@ -337,6 +340,7 @@ Summary summarise_bounds(const TraceContext& context, const TableQuery& query,
     Summary summary;
     summary.range = query.range;
     summary.incomplete = incomplete_of(context.trace());
+    summary.calls_have_times = context.trace().facts.calls_have_times;
     compute_shared(context, query, beside);
     run_together(context.trace(), {[&] { summary.steps = summarise_steps(context, query); },
                                    [&] { summary.devices = summarise_devices(context, query); }});
@@ -353,11 +357,12 @@ void complete_summary(const TraceContext& context, const TableQuery& query, Summ
                          [&] { summary.waits = summarise_waits(context, query); },
                          [&] { summary.memory = summarise_memory(context, query); }});
     summary.kernels = summarise_kernels(context, kernels, summary.devices);
-    if (summary.operators.empty()) summary.lanes = busiest_lanes(trace, query);
+    const bool lists_slices = summary.operators.empty() && summary.calls_have_times;
+    if (lists_slices) summary.lanes = busiest_lanes(trace, query);
     summary.samples = summarise_samples(trace, query);
     summary.compiled = summarise_compiled(context, query);
     summary.counters_only = has_only_counters(trace);
-    if (summary.operators.empty()) summary.top_slices = top_slices(trace, query);
+    if (lists_slices) summary.top_slices = top_slices(trace, query);
     summary.busiest_share = busiest_share(trace, summary);
     summary.story = story_of(summary);
 }

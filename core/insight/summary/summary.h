@@ -202,6 +202,7 @@ enum class StoryKind : uint8_t {
     top_operator,           // only if nothing ran on a GPU
     samples,                // `count`: index in Summary::samples
     gpu_busy,               // share of the span and of the steps
+    peak_memory,            // Summary::memory.front(); only if calls have no times
     lag,                    // the host runs ahead of the GPU, or the GPU begins late
     bound,                  // the bound of the steps, or of the span if there are no steps
     few_gaps,               // the first `count` gaps make up at least 80 % of the idle time
@@ -223,6 +224,7 @@ struct Summary {
     std::optional<TimeRange> range;
     std::vector<StoryPoint> story;  // in the order of the text
     std::optional<Incomplete> incomplete;
+    bool calls_have_times = true;  // FileFacts::calls_have_times
     SummarySteps steps;
     std::vector<SummaryDevice> devices;
     SummaryWaits waits;

@@ -53,6 +53,17 @@ TEST_CASE("the table that fits: hotspots, kernels, operators, samples, slices, o
     CHECK(fits() == "Hotspots");
 }
 
+TEST_CASE("allocations come first if calls have no times") {
+    TraceMaker maker;
+    maker.process("1", "program");
+    maker.lane({{{0, 5, "aten::add", "cpu_op"}}});
+    maker.trace().facts.calls_have_times = false;
+    const TracePtr trace = maker.finish();
+    CHECK(fitting_panel(*trace) == "Operators");
+    maker.trace().memory_events.time.push_back(1);
+    CHECK(fitting_panel(*trace) == "Memory");
+}
+
 TEST_CASE("a table about the trace replaces that of hotspots for a while") {
     FirstTable first;
     CHECK(shown(first, trace_of("something"), "Hotspots") == "Slices");
