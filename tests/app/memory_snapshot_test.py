@@ -5,11 +5,15 @@ import io
 import json
 import pathlib
 import pickle
+import pickletools
 import random
+import resource
 import sqlite3
+import subprocess
+import time
 import zipfile
 
-from program import error_of, json_of, lanescope, run_all, scratch, text_of
+from program import BIN, error_of, json_of, lanescope, run_all, scratch, text_of
 
 START = 1_700_000_000_000_000  # us
 
@@ -218,6 +222,134 @@ def test_hostile_pickles_cost_no_memory():
         for more in (b"]" * 3_000_000, b"(" * 3_000_000, b"N" * 3_000_000, b"(N" * 2_000_000, b"]\x94" + b"h\x00" * 1_000_000 + b"a" * 1_000_000):
             pathlib.Path(path).write_bytes(start + more)
             assert lanescope("info", path).returncode in (0, 1)
+
+
+def test_a_snapshot_without_history_shows_what_is_in_use():
+    with scratch() as folder:
+        snapshot = small_snapshot()
+        del snapshot["external_annotations"]
+        for traces in ([], [[], []], None):
+            snapshot["device_traces"] = traces
+            if traces is None:
+                del snapshot["device_traces"]
+            path = write(f"{folder}/s.pickle", snapshot)
+            facts = json_of("info", path)
+            warning, = [w for w in facts["warnings"] if w["code"] == "no_history"]
+            assert "torch.cuda.memory._record_memory_history()" in warning["text"], warning
+            blocks = json_of("table", "memory", path, "--by", "unfreed")
+            assert [(b["size_bytes"], b["operator"]) for b in blocks] == [(2000, "load (train.py:3)"), (500, "mlp (model.py:20)")], blocks
+            device, = json_of("table", "memory", path)
+            assert (device["peak_allocated_bytes"], device["peak_reserved_bytes"]) == (2500, 6144), device
+        nothing = write(f"{folder}/empty.pickle", {"segments": [], "device_traces": [[]], "allocator_settings": {}})
+        message = error_of("info", nothing, status=1)
+        assert "no history of allocations" in message and "_record_memory_history()" in message, message
+        assert "Record the trace again" not in message, message
+
+
+def test_blocks_of_a_device_without_events_are_kept():
+    with scratch() as folder:
+        snapshot = small_snapshot()
+        snapshot["segments"].append(segment(0x90000, [block(0x90000, 4096, 4000)], device=1))
+        path = write(f"{folder}/s.pickle", snapshot)
+        rows = {row["device"]: row["peak_allocated_bytes"] for row in json_of("table", "memory", path)}
+        assert sorted(rows.values()) == [3500, 4000], rows
+        assert {w["code"] for w in json_of("info", path)["warnings"]} == {"untried_writer"}
+
+
+def test_calls_of_a_snapshot_have_no_times():
+    with scratch() as folder:
+        path = write(f"{folder}/s.pickle", small_snapshot())
+        rows = json_of("table", "operators", path)
+        calls = [row for row in rows if row["kind"] == "cpu"]
+        assert calls and all(row["cpu_total_ns"] is None and row["cpu_self_ns"] is None for row in calls), rows
+        note, = [row for row in rows if row["name"] == "step 1"]
+        assert note["cpu_total_ns"] == 7000, note  # annotations have times
+        for row in json_of("table", "slices", path):
+            has_times = row["category"] not in ("cpu_op", "python_function")
+            assert (row["self_ns"] is not None) == has_times and (row["total_ns"] is not None) == has_times, row
+        summary = json_of("summary", path)
+        assert summary["operators"] == [] and summary["lanes"] == [], summary
+        assert "GPU 0: peak 3.418 KiB" in summary["story"][0], summary["story"]
+        said = text_of("summary", path)
+        assert "CPU time" not in said and "own on the CPU" not in said and "busiest" not in said, said
+        assert json_of("findings", path)["findings"] == []
+        assert all(row["busy_ns"] is None for row in json_of("table", "lanes", path))
+        assert "no times of calls" in error_of("flame", path, status=1)
+
+
+def test_large_addresses_are_told_apart():
+    """Devices may have addresses from 2**63 on, which Python writes with nine bytes."""
+    with scratch() as folder:
+        first, second = 2 ** 63 + 4096, 2 ** 63 + 8192
+        events = [entry("alloc", 1, first, 100), entry("alloc", 2, second, 200), entry("free_completed", 3, first, 100)]
+        snapshot = {"segments": [segment(first, [block(first, 512, 0, "inactive"), block(second, 512, 200)])], "device_traces": [events]}
+        for protocol in (2, 3, 4, 5):
+            path = write(f"{folder}/s.pickle", snapshot, protocol)
+            unfreed, = json_of("table", "memory", path, "--by", "unfreed")
+            assert unfreed["size_bytes"] == 200, unfreed
+            found = text_of("find", path, "args:address=0x8000000000002000", "--format", "csv")
+            assert "[memory]" in found, found
+
+
+def odd_snapshot(protocol):
+    """A small snapshot beside values of every kind that plain pickles may have."""
+    values = [None] * 50_000 + [True, False, 0, 255, 256, 65535, 65536, -1, -2 ** 31, 2 ** 31, 2 ** 62, 2 ** 63 - 1, -2 ** 63, 2 ** 63, 2 ** 64 - 1, 2 ** 64,
+              -2 ** 63 - 1, 2 ** 2000, -2 ** 2000, 1.5, float("inf"), float("nan"), -0.0, "", "x" * 300, "ü" * 70_000, (), (1,), (1, 2), (1, 2, 3), (1, 2, 3, 4),
+              [], {}, [1] * 1001, {str(i): i for i in range(2500)}, {1, 2}, frozenset((3,))][:None if protocol > 3 else -2]
+    shared = ["shared"]
+    return {**small_snapshot(), "more": {"values": values, "shared": [shared] * 300, "lists": [[] for _ in range(3000)], "maps": [{} for _ in range(3000)]}}
+
+
+def test_every_plain_value_is_read():
+    with scratch() as folder:
+        plain = write(f"{folder}/s.pickle", small_snapshot())
+        expected = text_of("table", "memory", plain, "--by", "largest", "--format", "csv")
+        for protocol in (2, 3, 4, 5):
+            data = pickle.dumps(odd_snapshot(protocol), protocol)
+            for pickled in (data, pickletools.optimize(data), pure_python_pickle(odd_snapshot(protocol), protocol)):
+                path = f"{folder}/odd.pickle"
+                pathlib.Path(path).write_bytes(pickled)
+                assert text_of("table", "memory", path, "--by", "largest", "--format", "csv") == expected, protocol
+
+
+def pure_python_pickle(value, protocol):
+    file = io.BytesIO()
+    pickle._Pickler(file, protocol).dump(value)
+    return file.getvalue()
+
+
+def test_dictionaries_of_many_keys_are_searched_quickly():
+    with scratch() as folder:
+        many = {f"key{i}": i for i in range(100_000)}
+        snapshot = small_snapshot()
+        snapshot["device_traces"] = [[{**many, **entry("alloc", 1, 4096, 100)}] * 100_000]
+        path = write(f"{folder}/s.pickle", snapshot)
+        started = time.monotonic()
+        assert json_of("info", path)["events"] > 100_000
+        assert time.monotonic() - started < 60  # key by key it would be hours
+
+
+def test_the_same_object_again_and_again_needs_a_bounded_memory():
+    """A pickle of a megabyte that stands for 10^8 calls, or 10^11 blocks."""
+    deep = [[frame(f"f{i}", f"m{j}.py", i) for i in range(500)] for j in (1, 2)]
+    pair = [entry("alloc", 1, 4096, 100, frames) for frames in deep]
+    many = {**block(0x10000, 1024, 1000), "frames": []}
+    with scratch() as folder:
+        for snapshot, left_out in (({"segments": [], "device_traces": [pair * 300_000]}, "calls of stacks"),
+                                   ({"segments": [], "device_traces": [pair * 3000] * 3000}, "events"),
+                                   ({"segments": [segment(0, [many] * 300_000)] * 300_000, "device_traces": [pair]}, "blocks")):
+            path = write(f"{folder}/s.pickle", snapshot)
+            run = limited("info", path, "--format", "json")
+            assert run.returncode == 0, run.stderr[-500:]
+            warning, = [w for w in json.loads(run.stdout)["warnings"] if w["code"] == "too_many_references"]
+            assert left_out in warning["text"] and "refers to the same objects so often" in warning["text"], warning
+
+
+def limited(*words):
+    """A run that may use 3 GiB of memory."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+    return subprocess.run([BIN / "lanescope", *words], capture_output=True, preexec_fn=limit, timeout=300)
 
 
 if __name__ == "__main__":

@@ -66,7 +66,7 @@ class SnapshotFormat final : public Format {
     Result<void> read(const ReadJob& job, TraceBuilder& builder) const override {
         const Result<std::string> bytes = whole_file(job, builder);
         if (!bytes) return bytes.error();
-        const Result<Pickle> pickle = Pickle::decode(*bytes);
+        const Result<Pickle> pickle = Pickle::decode(*bytes, memory_left(job, bytes->size()));
         if (!pickle)
             return Error{pickle.error().code, pickle.error().byte_offset,
                          fmt::format("{}: {}", job.input.file->path(), pickle.error().text)};
@@ -75,12 +75,13 @@ class SnapshotFormat final : public Format {
                          fmt::format("the pickle ends early, at byte {}; everything before it was "
                                      "read, but totals are anchored at an end that is missing",
                                      *pickle->cut_at()));
-        return SnapshotReader(job, builder, *pickle).run();
+        return SnapshotReader(job, builder, *pickle, bytes->size()).run();
     }
 
     void describe(Trace& trace) const override {
         trace.facts.format = "pytorch-memory-snapshot";
         trace.facts.producer = "PyTorch";
+        trace.facts.calls_have_times = false;
         for (const auto& [name, value] : trace.metadata)
             if (name == "baseTimeNanoseconds")
                 std::from_chars(value.data(), value.data() + value.size(), trace.base_unix_nanos);
@@ -94,6 +95,12 @@ class SnapshotFormat final : public Format {
     }
 
   private:
+    // 0: there is no limit.
+    static uint64_t memory_left(const ReadJob& job, uint64_t used) {
+        const uint64_t limit = job.options.memory_bytes;
+        return limit == 0 ? 0 : limit - std::min(limit - 1, used);
+    }
+
     static Result<std::string> whole_file(const ReadJob& job, TraceBuilder& builder) {
         const std::unique_ptr<Decompressor> text =
             read_in_order(job.input.file, job.input.compression);

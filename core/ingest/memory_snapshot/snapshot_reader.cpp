@@ -19,11 +19,16 @@ constexpr CategoryWord kSnapshotFailure = {"out_of_memory", EventClass::other};
 constexpr CategoryWord kSnapshotPython = {"python_function", EventClass::python};
 constexpr CategoryWord kSnapshotOperator = {"cpu_op", EventClass::op};
 constexpr CategoryWord kSnapshotAnnotation = {"user_annotation", EventClass::annotation};
-constexpr int32_t kCudaDevice = 1;  // device type in PyTorch
+constexpr int32_t kCudaDevice = 1;  // PyTorch's type of devices
 constexpr Nanos kMicrosecond = 1000;
 constexpr int64_t kMostMicroseconds = std::numeric_limits<int64_t>::max() / 4000;
-constexpr int64_t kMostMemory = int64_t{1} << 52;
 constexpr std::size_t kDeepestStack = 512;
+// What each needs in the trace and while it is made, about.
+constexpr uint64_t kBytesOfEvent = 192;
+constexpr uint64_t kBytesOfCall = 128;
+constexpr std::string_view kHowToRecord =
+    "to record the history, call torch.cuda.memory._record_memory_history() before the code of "
+    "interest, and torch.cuda.memory._dump_snapshot() after it";
 
 std::string_view snapshot_word(EventKind kind) {
     switch (kind) {
@@ -37,12 +42,7 @@ std::string_view snapshot_word(EventKind kind) {
     }
 }
 
-int64_t bounded(int64_t bytes) {
-    return std::clamp<int64_t>(bytes, 0, kMostMemory);
-}
-
-// The sign by which an action changes allocated bytes (as the program requested) and reserved
-// bytes.
+// What an action changes: allocated bytes (requested by the program), and reserved ones.
 struct Change {
     int allocated = 0;
     int reserved = 0;
@@ -57,12 +57,14 @@ Change change_of(std::string_view action) {
 
 }  // namespace
 
-SnapshotReader::SnapshotReader(const ReadJob& job, TraceBuilder& builder, const Pickle& pickle)
+SnapshotReader::SnapshotReader(const ReadJob& job, TraceBuilder& builder, const Pickle& pickle,
+                               uint64_t pickle_bytes)
     : job_(job),
       builder_(builder),
       pickle_(pickle),
       memory_(static_cast<SnapshotMemory&>(*job.input.memory)),
-      sink_(snapshot_word) {
+      sink_(snapshot_word),
+      budget_(pickle_bytes, job.options.memory_bytes) {
     sink_.send_to([this](const Batch& batch) {
         if (stopped_) stopped_ = take_batch(job_, builder_, batch);
     });
@@ -87,21 +89,54 @@ Result<void> SnapshotReader::run() {
             read_trace(ordinal++, trace);
         }
     }
+    add_devices_without_events();
     if (const PickleValue* const notes = pickle_.find(root, "external_annotations"))
         add_annotations(*notes);
     sink_.flush();
     if (!stopped_) return stopped_;
+    if (builder_.event_count() == 0)
+        return pickle_.cut_at()
+                   ? Error{ErrorCode::damaged, *pickle_.cut_at(),
+                           fmt::format("{}: the pickle ends early, before any event",
+                                       job_.input.file->path())}
+                   : Error{ErrorCode::empty, Error::no_offset,
+                           fmt::format(
+                               "{}: the snapshot has no history of allocations, and no memory "
+                               "was in use when it was taken; {}",
+                               job_.input.file->path(), kHowToRecord)};
     if (begin_us_ && has_times_)
         builder_.add_metadata("baseTimeNanoseconds", std::to_string(*begin_us_ * kMicrosecond));
     add_settings();
-    if (!has_times_)
+    warn_of_snapshot();
+    return {};
+}
+
+void SnapshotReader::warn_of_snapshot() {
+    if (!has_history_ && !pickle_.cut_at())
+        builder_.warn("no_history", Error::no_offset,
+                      fmt::format("the snapshot has no history of allocations: only what was in "
+                                  "use when it was taken is shown, without times; {}",
+                                  kHowToRecord));
+    if (has_history_ && !has_times_)
         builder_.warn("no_times", Error::no_offset,
                       "the events of this snapshot have no times: they stand 1 us apart, in their "
                       "order");
+    std::vector<std::string> cut;
+    for (const auto& [count, what] : {std::pair{budget_.events, "events"},
+                                      {budget_.blocks, "blocks"},
+                                      {budget_.calls, "calls of stacks"}})
+        if (count > 0) cut.push_back(fmt::format("{} {}", format_count(count), what));
+    const bool is_short = budget_.events + budget_.blocks > 0;
+    if (!cut.empty())
+        builder_.warn(
+            "too_many_references", Error::no_offset,
+            fmt::format("the snapshot refers to the same objects so often that it needs more than "
+                        "{} of memory; {} were left out{}",
+                        format_bytes(static_cast<int64_t>(budget_.bytes())), fmt::join(cut, ", "),
+                        is_short ? ", so that totals are wrong" : ""));
     builder_.warn("untried_writer", Error::no_offset,
                   "the reader of this format was never tried on a file of its writer; check what "
                   "matters");
-    return {};
 }
 
 void SnapshotReader::add_settings() {
@@ -117,59 +152,27 @@ void SnapshotReader::add_settings() {
     }
 }
 
-SnapshotReader::Device& SnapshotReader::device(int64_t ordinal) {
-    const auto [found, is_new] = devices_.try_emplace(ordinal);
-    if (is_new) {
-        found->second.ordinal = static_cast<int32_t>(std::clamp<int64_t>(ordinal, -1, 1 << 20));
-        found->second.lane = sink_.thread(process_, fmt::format("GPU {}", ordinal));
-        found->second.older =
-            sink_.thread(process_, fmt::format("GPU {} before the first event", ordinal));
-    }
-    return found->second;
-}
-
-void SnapshotReader::read_segments(const PickleValue& segments) {
-    for (const PickleValue& segment : pickle_.items(segments)) {
-        Device& on = device(pickle_.integer_of(segment, "device").value_or(0));
-        on.reserved += bounded(pickle_.integer_of(segment, "total_size").value_or(0));
-        const std::optional<int64_t> requested = pickle_.integer_of(segment, "requested_size");
-        on.allocated += bounded(requested ? *requested
-                                          : pickle_.integer_of(segment, "active_size").value_or(0));
-        int64_t next = pickle_.integer_of(segment, "address").value_or(0);
-        for (const PickleValue& block : pickle_.items_of(segment, "blocks")) {
-            const int64_t size = bounded(pickle_.integer_of(block, "size").value_or(0));
-            const int64_t address = pickle_.integer_of(block, "address").value_or(next);
-            next = address < std::numeric_limits<int64_t>::max() - size ? address + size : address;
-            if (!pickle_.text_of(block, "state").starts_with("active")) continue;
-            const PickleValue* frames = pickle_.find(block, "frames");
-            // Older snapshots store the block's last stack in its history.
-            const auto history = pickle_.items_of(block, "history");
-            if (!frames && !history.empty()) frames = pickle_.find(history.front(), "frames");
-            const int64_t asked = pickle_.integer_of(block, "requested_size").value_or(size);
-            on.used.push_back({address, bounded(asked), frames ? stack(*frames) : 0, true});
-        }
-    }
-}
-
 Nanos SnapshotReader::relative(int64_t microseconds) {
     microseconds = std::clamp<int64_t>(microseconds, 0, kMostMicroseconds);
     if (!begin_us_) begin_us_ = microseconds;
     return (microseconds - *begin_us_) * kMicrosecond;
 }
 
-// Events within one microsecond keep their order by offsets of one nanosecond.
+// Events of one microsecond are told apart by single nanoseconds, in their order.
 std::vector<SnapshotReader::Entry> SnapshotReader::entries_of(const PickleValue& trace) {
     std::vector<Entry> entries;
     const std::span<const PickleValue> all = pickle_.items(trace);
-    entries.reserve(all.size());
     Nanos last = std::numeric_limits<Nanos>::min() / 2;
     int64_t number = 0;
     for (const PickleValue& value : all) {
+        if (!budget_.take(kBytesOfEvent)) {
+            budget_.events += static_cast<uint64_t>(all.data() + all.size() - &value);
+            break;
+        }
         if (value.kind != PickleKind::dictionary) continue;
         std::optional<int64_t> at = pickle_.integer_of(value, "time_us");
         if (!at) has_times_ = false;
         Entry& entry = entries.emplace_back();
-        entry.value = &value;
         entry.time = std::max(relative(at.value_or(number++)), last + 1);
         last = entry.time;
         SnapshotEvent& facts = entry.facts;
@@ -178,7 +181,7 @@ std::vector<SnapshotReader::Entry> SnapshotReader::entries_of(const PickleValue&
             return pickle_.integer_of(value, key).value_or(kNoValue);
         };
         const bool is_oom = memory_.words[facts.action] == "oom";
-        facts.address = is_oom ? kNoValue : number_of("addr");
+        if (!is_oom) facts.address = pickle_.address_of(value, "addr").value_or(kNoValue);
         facts.device_free = number_of("device_free");
         facts.size = number_of("size");
         facts.stream = number_of("stream");
@@ -191,19 +194,24 @@ std::vector<SnapshotReader::Entry> SnapshotReader::entries_of(const PickleValue&
 void SnapshotReader::read_trace(uint32_t ordinal, const PickleValue& trace) {
     std::vector<Entry> entries = entries_of(trace);
     if (entries.empty()) return;
-    Device& on = device(ordinal);
-    add_calls(on.lane, entries);
-    add_entries(on, entries);
+    has_history_ = true;
+    Device* const on = device(ordinal);
+    if (!on) {
+        budget_.events += entries.size();
+        return;
+    }
+    on->has_events = true;
+    add_calls(on->lane, entries);
+    add_entries(*on, entries);
 }
 
 void SnapshotReader::add_entries(Device& on, std::vector<Entry>& entries) {
-    // Computes the state before the first event from the state at the end, because the event ring
-    // keeps only the newest events.
+    // What was in use before the first event: the ring of events keeps only the newest.
     int64_t allocated = on.allocated;
     int64_t reserved = on.reserved;
     for (const Entry& entry : entries) {
         const Change change = change_of(memory_.words[entry.facts.action]);
-        const int64_t size = bounded(entry.facts.size == kNoValue ? 0 : entry.facts.size);
+        const int64_t size = snapshot_bytes(entry.facts.size == kNoValue ? 0 : entry.facts.size);
         allocated -= change.allocated * size;
         reserved -= change.reserved * size;
     }
@@ -211,7 +219,7 @@ void SnapshotReader::add_entries(Device& on, std::vector<Entry>& entries) {
     for (const Entry& entry : entries) {
         if (!stopped_) return;
         const Change change = change_of(memory_.words[entry.facts.action]);
-        const int64_t size = bounded(entry.facts.size == kNoValue ? 0 : entry.facts.size);
+        const int64_t size = snapshot_bytes(entry.facts.size == kNoValue ? 0 : entry.facts.size);
         allocated += change.allocated * size;
         reserved += change.reserved * size;
         if (change.allocated != 0)
@@ -220,29 +228,6 @@ void SnapshotReader::add_entries(Device& on, std::vector<Entry>& entries) {
         else
             add_mark(on, entry);
     }
-}
-
-// Adds blocks that were allocated before the first event and are still in use at the end, one
-// nanosecond apart.
-void SnapshotReader::add_older_blocks(const Device& on, const std::vector<Entry>& entries,
-                                      int64_t allocated, int64_t reserved) {
-    std::set<int64_t> in_events;
-    for (const Entry& entry : entries)
-        if (memory_.words[entry.facts.action] == "alloc") in_events.insert(entry.facts.address);
-    std::vector<Entry> older;
-    for (const Block& block : on.used) {
-        if (in_events.contains(block.address)) continue;
-        SnapshotEvent& facts = older.emplace_back().facts;
-        facts.action = word("allocated before the first event");
-        facts.address = block.address;
-        facts.size = block.size;
-        facts.stack = block.stack;
-    }
-    for (std::size_t i = 0; i < older.size(); ++i)
-        older[i].time = entries.front().time - static_cast<Nanos>(older.size() - i);
-    add_calls(on.older, older);
-    for (const Entry& entry : older)
-        add_memory(on, on.older, entry.time, entry.facts, entry.facts.size, allocated, reserved);
 }
 
 uint64_t SnapshotReader::keep(const SnapshotEvent& facts) {
@@ -266,13 +251,13 @@ void SnapshotReader::add_memory(const Device& on, LocalId lane, Nanos time,
 
 void SnapshotReader::add_mark(const Device& on, const Entry& entry) {
     const std::string& action = memory_.words[entry.facts.action];
-    if (action == "free_requested") return;  // free_completed follows
+    if (action == "free_requested") return;  // repeated by free_completed
     if (action != "oom") {
         sink_.instant(on.lane, entry.time, sink_.text(action), sink_.category(kSnapshotEvent),
                       keep(entry.facts));
         return;
     }
-    // A slice can be found and selected. Its duration of 1 ns fits into its stack.
+    // A slice, so that it can be found and selected; short enough to lie within its stack.
     const std::string name =
         fmt::format("out of memory: {} requested, {} free",
                     format_bytes(std::max<int64_t>(entry.facts.size, 0)),
@@ -285,7 +270,7 @@ void SnapshotReader::close_calls(LocalId lane, std::vector<Call>& open, std::siz
                                  Nanos end) {
     for (std::size_t i = kept; i < open.size(); ++i) {
         const Call& call = open[i];
-        // In a stack without a PyTorch operator, the innermost function counts as the operator.
+        // Without an operator of PyTorch, the innermost function counts as one.
         const bool is_operator = is_operator_[call.function] || call.is_innermost;
         sink_.slice(lane, call.begin, std::max<Nanos>(end - call.begin, 1),
                     sink_.text(memory_.functions[call.function]),
@@ -294,8 +279,8 @@ void SnapshotReader::close_calls(LocalId lane, std::vector<Call>& open, std::siz
     open.resize(std::min(kept, open.size()));
 }
 
-// Turns functions that the stacks of consecutive events share into slices. A function is known to
-// run only at the events, so its slice ends one microsecond after its last event.
+// The functions that the stacks of consecutive events share become slices. A function is known to
+// run only at the events, so that a slice ends with the microsecond of its last one.
 void SnapshotReader::add_calls(LocalId lane, std::span<const Entry> entries) {
     std::vector<Call> open;
     Nanos end = 0;
@@ -313,13 +298,17 @@ void SnapshotReader::add_calls(LocalId lane, std::span<const Entry> entries) {
         std::size_t same = 0;
         while (same < shown.size() && same < open.size() && open[same].function == shown[same])
             ++same;
-        // A slice is either an operator for its whole duration or not at all.
+        // The innermost function is an operator or not for its whole slice.
         if (same > 0 && same == shown.size() && same < open.size()) --same;
         if (same > 0 && open[same - 1].is_innermost && same < shown.size()) --same;
         close_calls(lane, open, same, std::min(end, entry.time));
         while (open.size() < shown.size()) {
             const std::size_t i = open.size();
-            // Increasing positions keep outer calls before inner calls.
+            if (!budget_.take(kBytesOfCall)) {
+                budget_.calls += shown.size() - i;
+                break;
+            }
+            // Positions in this order keep outer calls before inner ones.
             open.push_back(
                 {shown[i], !has_operator && i + 1 == shown.size(), entry.time, keep(entry.facts)});
         }
@@ -329,12 +318,24 @@ void SnapshotReader::add_calls(LocalId lane, std::span<const Entry> entries) {
 }
 
 void SnapshotReader::add_annotations(const PickleValue& annotations) {
-    for (const PickleValue& note : pickle_.items(annotations)) {
+    const std::span<const PickleValue> notes = pickle_.items(annotations);
+    std::set<int64_t> on_devices;
+    for (const PickleValue& note : notes) {
+        if (!budget_.take(kBytesOfEvent)) {
+            budget_.events += static_cast<uint64_t>(notes.data() + notes.size() - &note);
+            break;
+        }
         const std::optional<int64_t> at = pickle_.integer_of(note, "time_us");
         const std::string_view stage = pickle_.text_of(note, "stage");
         const std::string_view name = pickle_.text_of(note, "name");
         if (!at || name.empty() || (stage != "START" && stage != "END")) continue;
         const int64_t on = pickle_.integer_of(note, "device").value_or(0);
+        on_devices.insert(on);
+        if (on_devices.size() > kMostDevices) {
+            on_devices.erase(on);
+            ++budget_.events;
+            continue;
+        }
         const LocalId lane = sink_.thread(process_, fmt::format("Annotations of GPU {}", on));
         SnapshotEvent facts;
         facts.action = word(stage);

@@ -1,9 +1,10 @@
-// Reads the stacks of snapshots. Equal functions and equal stacks are stored once.
+// Reads stacks of snapshots. The same stack is stored once, and so are its functions.
 #include <fmt/format.h>
 
 #include <limits>
 #include <utility>
 
+#include "core/base/utf8.h"
 #include "core/ingest/memory_snapshot/snapshot_reader.h"
 #include "core/ingest/stacks/stack_slices.h"
 
@@ -11,7 +12,9 @@ namespace lanescope {
 
 namespace {
 
-// Returns "mm" for "at::_ops::mm::call(at::Tensor const&, …)".
+constexpr std::size_t kLongestFunction = 512;  // bytes
+
+// "mm" of "at::_ops::mm::call(at::Tensor const&, …)".
 std::string_view operator_of(std::string_view name) {
     constexpr std::string_view start = "at::_ops::";
     constexpr std::string_view call = "::call(";
@@ -36,7 +39,8 @@ uint32_t SnapshotReader::word(std::string_view text) {
 }
 
 uint32_t SnapshotReader::function(const PickleValue& frame) {
-    const std::string_view name = pickle_.text_of(frame, "name");
+    // Frames may share a text of any length, but each has a name of its own with its line.
+    const std::string_view name = utf8_beginning(pickle_.text_of(frame, "name"), kLongestFunction);
     const std::string_view file = pickle_.text_of(frame, "filename");
     const int64_t line = pickle_.integer_of(frame, "line").value_or(0);
     const std::string_view of_torch = operator_of(name);
@@ -44,7 +48,8 @@ uint32_t SnapshotReader::function(const PickleValue& frame) {
     if (!of_torch.empty())
         text = fmt::format("aten::{}", of_torch);
     else if (is_python_file(file))
-        text = fmt::format("{} ({}:{})", name, file_of_path(file), line);
+        text = fmt::format("{} ({}:{})", name, utf8_beginning(file_of_path(file), kLongestFunction),
+                           line);
     else
         return std::numeric_limits<uint32_t>::max();
     if (const auto known = functions_.find(text); known != functions_.end()) return known->second;
@@ -55,7 +60,7 @@ uint32_t SnapshotReader::function(const PickleValue& frame) {
     return number;
 }
 
-// Keeps Python functions and PyTorch operators, and leaves out other native functions.
+// Functions of Python and operators of PyTorch, without the other functions of libraries.
 uint32_t SnapshotReader::stack(const PickleValue& frames) {
     const std::span<const PickleValue> all = pickle_.items(frames);
     if (all.empty()) return 0;
