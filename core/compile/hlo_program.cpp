@@ -35,7 +35,7 @@ struct Frame {
 struct Location {
     int64_t file = 0, function = 0, line = 0;
 };
-// Texts and places that instructions refer to by numbers from 1 on.
+// Tables that instructions refer to by 1-based index.
 struct FrameIndex {
     std::vector<std::string_view> files, functions;
     std::vector<Location> locations;
@@ -45,7 +45,7 @@ struct FrameIndex {
     static const Value* at(const std::vector<Value>& list, int64_t id) {
         return id >= 1 && static_cast<std::size_t>(id) <= list.size() ? &list[id - 1] : nullptr;
     }
-    // The innermost line; `file` empty: not known.
+    // The innermost line of a stack frame; `file` empty: unknown.
     SourceLine line_of(int64_t frame) const {
         SourceLine line;
         const Frame* const found = at(frames, frame);
@@ -63,7 +63,7 @@ struct HloInstruction {
     std::string_view name, opcode, op_name, file;
     int64_t line = 0;
     int64_t frame = 0;
-    std::vector<int64_t> called;  // computations
+    std::vector<int64_t> called;  // IDs of computations
 };
 
 struct HloComputation {
@@ -73,7 +73,7 @@ struct HloComputation {
 
 struct HloModule {
     std::string_view name;
-    int64_t id = 0;  // of the program; 0 is not written
+    int64_t id = 0;  // ID of the program; 0: not stated
     std::vector<HloComputation> computations;
     FrameIndex frames;
 };
@@ -218,22 +218,22 @@ bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
     return std::ranges::find(words, word) != words.end();
 }
 
-// What has no code of its own.
+// Instructions without code of their own.
 bool is_only_data(std::string_view opcode) {
     constexpr std::array<std::string_view, 5> data = {"parameter", "constant", "tuple",
                                                       "get-tuple-element", "bitcast"};
     return is_one_of(opcode, data);
 }
 
-// The instructions of such a computation run by themselves; those of any other are a part of the
-// instruction that calls it.
+// Whether the instructions of the called computations run one by one. Otherwise they are parts of
+// the calling instruction.
 bool runs_its_parts(std::string_view opcode) {
     constexpr std::array<std::string_view, 4> regions = {"while", "conditional", "call",
                                                          "async-start"};
     return is_one_of(opcode, regions);
 }
 
-// Makes the call sites of a module.
+// Creates the call sites of a module.
 class SiteMaker {
   public:
     SiteMaker(const HloModule& module, HloBudget& budget) : module_(module), budget_(budget) {

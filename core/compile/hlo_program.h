@@ -1,4 +1,4 @@
-// Reads programs of XLA: the optimised HLO modules that profilers keep beside their events.
+// Reads XLA programs: the optimised HLO modules that profilers store beside their events.
 #pragma once
 
 #include <cstdint>
@@ -46,19 +46,20 @@ class HloPrograms {
     HloAdded add(std::string_view proto);
 
     bool empty() const { return code_.graphs.empty(); }
-    // Notes that the event at `source` in the file runs an instruction of the program with this
-    // id; nothing happens if it is not known.
+    // Records that the event at position `source` of the file runs an instruction. Ignored if the
+    // program or instruction is unknown.
     void link(uint64_t source, int64_t program_id, std::string_view instruction);
-    // Everything; to be called once.
+    // Returns all graphs and links. Call it once.
     CompiledCode finish();
 
   private:
-    using Sites = std::unordered_map<std::string, uint32_t>;  // by name of the instruction
+    // Index of the call site by name of the instruction.
+    using Sites = std::unordered_map<std::string, uint32_t>;
 
     HloBudget budget_;
     CompiledCode code_;
-    std::vector<Sites> sites_;                // by graph
-    std::map<int64_t, uint32_t> by_program_;  // graphs
+    std::vector<Sites> sites_;                // parallel to CompiledCode::graphs
+    std::map<int64_t, uint32_t> by_program_;  // index of the graph by ID of the program
 };
 
 }  // namespace lanescope

@@ -178,15 +178,15 @@ struct FileFacts {
     std::map<std::string, int64_t> duration_ns_by_category;
     uint64_t rows_with_complete_events = 0;
     uint64_t zero_duration = 0;
-    // Subtracted from the times of a file whose epoch is so remote that nanoseconds since it do not
-    // fit 64 bits; else 0.
+    // µs subtracted from the times of a file with a remote epoch, whose nanoseconds would not fit
+    // 64 bits; otherwise 0.
     int64_t time_base_us = 0;
     uint64_t max_stack = 0;
     uint64_t partial_overlaps = 0;
     uint64_t gpu_activities = 0;
     uint64_t gpu_activities_with_launch = 0;
-    std::vector<std::string> graph_captures;     // files that were read for graph replays
-    std::vector<std::string> compile_artifacts;  // files that were read about compiled code
+    std::vector<std::string> graph_captures;     // files read for graph replays
+    std::vector<std::string> compile_artifacts;  // files read about compiled code
     // See record_faults.h.
     uint64_t launches = 0;  // of kernels, graphs and asynchronous copies
     uint64_t launches_without_gpu_record = 0;
@@ -199,9 +199,9 @@ struct Trace : SideTables {
     StringPool strings;
     std::vector<Category> categories;
     std::vector<uint8_t> name_traits;  // by StringId of a name: see traits_of_name()
-    // The user's classes of kernels, which name_traits already contain; null: there are none.
+    // The user's classes of kernels, which name_traits already include; null: none.
     std::shared_ptr<const KernelClasses> kernel_classes;
-    // Logs and caches of the compiler that made the program's code; null: none were found.
+    // Logs and caches of the compiler that generated the program's code; null: none found.
     std::shared_ptr<const CompiledCode> compiled_code;
     std::vector<Process> processes;
     std::vector<Lane> lanes;  // in display order: by process, then by lane

@@ -1,6 +1,5 @@
-// Reads Python's pickles of plain data: dictionaries, lists, tuples, texts and numbers. Nothing in
-// a pickle is executed: it is refused at the first instruction that would name or call a class or
-// a function.
+// Reads Python pickles of plain data: dictionaries, lists, tuples, texts and numbers. Executes
+// nothing: the first instruction that would name or call a class or function is an error.
 #pragma once
 
 #include <cstdint>
@@ -29,12 +28,12 @@ enum class PickleKind : uint8_t {
 
 struct PickleValue {
     PickleKind kind = PickleKind::none;
-    uint32_t length = 0;  // of a text, in bytes
+    uint32_t length = 0;  // bytes of a text
     union {
         int64_t integer = 0;  // of an integer or a boolean; the bits of a large integer
         double real;
-        const char* text;    // in the pickle
-        uint32_t container;  // number of a tuple, list or dictionary
+        const char* text;    // points into the pickle
+        uint32_t container;  // index of a tuple, list or dictionary
     };
 };
 
@@ -47,10 +46,10 @@ class Pickle {
     static Result<Pickle> decode(std::string_view bytes, uint64_t memory_bytes = 0);
 
     const PickleValue& root() const { return root_; }
-    // Where the pickle ended early.
+    // The byte offset at which the pickle ended early; none: it is complete.
     std::optional<uint64_t> cut_at() const { return cut_at_; }
 
-    // The values of a tuple or list; keys and values of a dictionary by turns; else empty.
+    // The values of a tuple or list; alternating keys and values of a dictionary; otherwise empty.
     std::span<const PickleValue> items(const PickleValue& value) const;
     // The value of a key of a dictionary, the last one if it has several; null: there is none.
     // Takes about the same time in dictionaries of any size; keys of more than 256 bytes are not

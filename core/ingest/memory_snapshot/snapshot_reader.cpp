@@ -19,7 +19,7 @@ constexpr CategoryWord kSnapshotFailure = {"out_of_memory", EventClass::other};
 constexpr CategoryWord kSnapshotPython = {"python_function", EventClass::python};
 constexpr CategoryWord kSnapshotOperator = {"cpu_op", EventClass::op};
 constexpr CategoryWord kSnapshotAnnotation = {"user_annotation", EventClass::annotation};
-constexpr int32_t kCudaDevice = 1;  // PyTorch's type of devices
+constexpr int32_t kCudaDevice = 1;  // device type in PyTorch
 constexpr Nanos kMicrosecond = 1000;
 constexpr int64_t kMostMicroseconds = std::numeric_limits<int64_t>::max() / 4000;
 constexpr std::size_t kDeepestStack = 512;
@@ -158,7 +158,7 @@ Nanos SnapshotReader::relative(int64_t microseconds) {
     return (microseconds - *begin_us_) * kMicrosecond;
 }
 
-// Events of one microsecond are told apart by single nanoseconds, in their order.
+// Events within one microsecond keep their order by offsets of one nanosecond.
 std::vector<SnapshotReader::Entry> SnapshotReader::entries_of(const PickleValue& trace) {
     std::vector<Entry> entries;
     const std::span<const PickleValue> all = pickle_.items(trace);
@@ -206,7 +206,8 @@ void SnapshotReader::read_trace(uint32_t ordinal, const PickleValue& trace) {
 }
 
 void SnapshotReader::add_entries(Device& on, std::vector<Entry>& entries) {
-    // What was in use before the first event: the ring of events keeps only the newest.
+    // Computes the state before the first event from the state at the end, because the event ring
+    // keeps only the newest events.
     int64_t allocated = on.allocated;
     int64_t reserved = on.reserved;
     for (const Entry& entry : entries) {
@@ -251,13 +252,13 @@ void SnapshotReader::add_memory(const Device& on, LocalId lane, Nanos time,
 
 void SnapshotReader::add_mark(const Device& on, const Entry& entry) {
     const std::string& action = memory_.words[entry.facts.action];
-    if (action == "free_requested") return;  // repeated by free_completed
+    if (action == "free_requested") return;  // free_completed follows
     if (action != "oom") {
         sink_.instant(on.lane, entry.time, sink_.text(action), sink_.category(kSnapshotEvent),
                       keep(entry.facts));
         return;
     }
-    // A slice, so that it can be found and selected; short enough to lie within its stack.
+    // A slice can be found and selected. Its duration of 1 ns fits into its stack.
     const std::string name =
         fmt::format("out of memory: {} requested, {} free",
                     format_bytes(std::max<int64_t>(entry.facts.size, 0)),
@@ -270,7 +271,7 @@ void SnapshotReader::close_calls(LocalId lane, std::vector<Call>& open, std::siz
                                  Nanos end) {
     for (std::size_t i = kept; i < open.size(); ++i) {
         const Call& call = open[i];
-        // Without an operator of PyTorch, the innermost function counts as one.
+        // In a stack without a PyTorch operator, the innermost function counts as the operator.
         const bool is_operator = is_operator_[call.function] || call.is_innermost;
         sink_.slice(lane, call.begin, std::max<Nanos>(end - call.begin, 1),
                     sink_.text(memory_.functions[call.function]),
@@ -279,8 +280,8 @@ void SnapshotReader::close_calls(LocalId lane, std::vector<Call>& open, std::siz
     open.resize(std::min(kept, open.size()));
 }
 
-// The functions that the stacks of consecutive events share become slices. A function is known to
-// run only at the events, so that a slice ends with the microsecond of its last one.
+// Turns functions that the stacks of consecutive events share into slices. A function is known to
+// run only at the events, so its slice ends one microsecond after its last event.
 void SnapshotReader::add_calls(LocalId lane, std::span<const Entry> entries) {
     std::vector<Call> open;
     Nanos end = 0;
@@ -298,7 +299,7 @@ void SnapshotReader::add_calls(LocalId lane, std::span<const Entry> entries) {
         std::size_t same = 0;
         while (same < shown.size() && same < open.size() && open[same].function == shown[same])
             ++same;
-        // The innermost function is an operator or not for its whole slice.
+        // A slice is either an operator for its whole duration or not at all.
         if (same > 0 && same == shown.size() && same < open.size()) --same;
         if (same > 0 && open[same - 1].is_innermost && same < shown.size()) --same;
         close_calls(lane, open, same, std::min(end, entry.time));

@@ -1,4 +1,4 @@
-// Makes a trace of a decoded snapshot of PyTorch's allocator.
+// Builds a trace from a decoded memory snapshot of PyTorch's allocator.
 #pragma once
 
 #include <algorithm>
@@ -40,11 +40,11 @@ class SnapshotReader {
         uint32_t stack;
     };
     struct Device {
-        int64_t reserved = 0;   // at the end
-        int64_t allocated = 0;  // at the end, as events count it
+        int64_t reserved = 0;   // bytes at the end
+        int64_t allocated = 0;  // bytes at the end, as the events count them
         std::vector<Block> used;
         LocalId lane = 0;
-        LocalId older = 0;  // the lane of blocks that are older than the first event
+        LocalId older = 0;  // lane of the blocks allocated before the first event
         int32_t ordinal = 0;
         bool has_events = false;
     };
@@ -52,7 +52,7 @@ class SnapshotReader {
         Nanos time = 0;
         SnapshotEvent facts;
     };
-    struct Call {  // of a lane of stacks
+    struct Call {  // an open call in a lane of stacks
         uint32_t function;
         bool is_innermost;
         Nanos begin;
@@ -93,11 +93,13 @@ class SnapshotReader {
     std::map<int64_t, Device> devices_;
     std::map<std::string, uint32_t, std::less<>> words_;
     std::map<std::string, uint32_t, std::less<>> functions_;
-    std::vector<bool> is_operator_;                  // by function
-    std::unordered_map<uint32_t, uint32_t> frames_;  // function of a frame's container
-    std::unordered_map<uint32_t, uint32_t> stacks_;  // stack of a container of frames
+    std::vector<bool> is_operator_;  // by index in SnapshotMemory::functions
+    // Index of the function by index of the frame's container.
+    std::unordered_map<uint32_t, uint32_t> frames_;
+    // Index of the stack by index of the frame list's container.
+    std::unordered_map<uint32_t, uint32_t> stacks_;
     std::map<std::vector<uint32_t>, uint32_t> equal_stacks_;
-    std::optional<int64_t> begin_us_;  // the first time, as Unix time
+    std::optional<int64_t> begin_us_;  // Unix time of the first event
     bool has_times_ = true;
     bool has_history_ = false;
 };

@@ -1,4 +1,4 @@
-// Reads stacks of snapshots. The same stack is stored once, and so are its functions.
+// Reads the stacks of snapshots. Equal functions and equal stacks are stored once.
 #include <fmt/format.h>
 
 #include <limits>
@@ -60,7 +60,7 @@ uint32_t SnapshotReader::function(const PickleValue& frame) {
     return number;
 }
 
-// Functions of Python and operators of PyTorch, without the other functions of libraries.
+// Keeps Python functions and PyTorch operators, and leaves out other native functions.
 uint32_t SnapshotReader::stack(const PickleValue& frames) {
     const std::span<const PickleValue> all = pickle_.items(frames);
     if (all.empty()) return 0;

@@ -15,7 +15,7 @@ namespace lanescope {
 
 namespace {
 
-// In front of the payload: domain, schema and sizes.
+// Size of the header before the payload: domain, schema and sizes.
 constexpr std::size_t kPayloadHeader = 32;
 constexpr std::size_t kSchemaAt = 8;
 constexpr std::size_t kPayloadSizeAt = 16;
@@ -64,9 +64,9 @@ constexpr std::array kValueTypes = {
     ValueType{73, 4, Read::unsigned_number},  // TID_UINT32
     ValueType{74, 8, Read::unsigned_number},
 };
-constexpr int64_t kFixedText = 75;  // CSTRING with a length
+constexpr int64_t kFixedText = 75;  // CSTRING of fixed length
 constexpr int64_t kFixedUtf8 = 76;
-constexpr int64_t kFlagsOfArrays = 0x17E;  // pointers, arrays and deep copies
+constexpr int64_t kFlagsOfArrays = 0x17E;  // pointers, arrays, deep copies
 
 template <typename T>
 T value_at(std::string_view bytes, std::size_t at) {
@@ -137,7 +137,7 @@ void NsightPayloads::read_fields(const SqliteFile& file) {
                     shortened(rows.text(4))};
         if (field.name.empty()) field.name = fmt::format("payload {}", index);
         if ((rows.number(7, 0) & kFlagsOfArrays) != 0) field.type = kNoValue;
-        // A schema is stated once for each process that has it.
+        // A schema is repeated for each process that registered it.
         schemas_[{rows.number(0, 0), rows.number(1)}].try_emplace(index, std::move(field));
     }
 }

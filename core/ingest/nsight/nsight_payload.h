@@ -1,4 +1,4 @@
-// Decodes the binary payloads of NVTX events by the schemas that the export states.
+// Decodes binary payloads of NVTX events with the schemas in the export.
 #pragma once
 
 #include <cstdint>
@@ -32,15 +32,15 @@ class NsightPayloads {
   private:
     struct Field {
         int64_t type = 0;
-        uint64_t offset = 0;
-        uint64_t length = 0;  // of a text of fixed length
+        uint64_t offset = 0;  // bytes from the start of the payload
+        uint64_t length = 0;  // bytes of a fixed-length text
         std::string name;
     };
     struct Enum {
         uint64_t bytes = 4;
         std::map<int64_t, std::string> names;
     };
-    using SchemaKey = std::pair<int64_t, int64_t>;  // domain and number
+    using SchemaKey = std::pair<int64_t, int64_t>;  // domain ID and schema ID
 
     void read_fields(const SqliteFile& file);
     void read_enums(const SqliteFile& file);
@@ -48,7 +48,7 @@ class NsightPayloads {
     std::optional<Argument> value_of(const SchemaKey& schema, const Field& field,
                                      std::string_view payload) const;
 
-    std::map<SchemaKey, std::map<int64_t, Field>> schemas_;  // fields by their index
+    std::map<SchemaKey, std::map<int64_t, Field>> schemas_;  // fields by index
     std::map<SchemaKey, Enum> enums_;
 };
 
