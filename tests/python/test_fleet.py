@@ -256,8 +256,9 @@ def with_two_devices(trace):
     """A recording of two GPUs, which states no rank: the same work on both."""
     del trace["distributedInfo"]
     for event in list(trace["traceEvents"]):
-        if event.get("args", {}).get("device") == 0:
-            trace["traceEvents"].append({**event, "pid": 1, "args": {**event["args"], "device": 1}})
+        device = event.get("args", {}).get("device")
+        if device is not None:
+            trace["traceEvents"].append({**event, "pid": device + 4, "args": {**event["args"], "device": device + 4}})
 
 
 def test_files_of_several_devices_are_no_second_recordings(client, healthy, tmp_path):

@@ -113,9 +113,11 @@ def _changes_of(figure, runs):
 
 def _kernel_times(run):
     """The time of each kernel, divided by the steps of all ranks."""
-    columns = run.fleet.data("kernels").to_table(columns=["short_name", "total_ns"]).group_by("short_name").aggregate([("total_ns", "sum")])
     steps = sum(count or 0 for count in run.fleet.ranks.to_pydict()["steps"]) or 1
-    return {row["short_name"]: row["total_ns_sum"] / steps for row in columns.to_pylist()}
+    times = {}
+    for row in run.fleet.data("kernels").to_table(columns=["short_name", "total_ns"]).to_pylist():
+        times[row["short_name"]] = times.get(row["short_name"], 0) + row["total_ns"] / steps
+    return times
 
 
 def _kernels(old, new):
