@@ -272,7 +272,7 @@ def test_calls_of_a_snapshot_have_no_times():
         assert "GPU 0: peak 3.418 KiB" in summary["story"][0], summary["story"]
         said = text_of("summary", path)
         assert "CPU time" not in said and "own on the CPU" not in said and "busiest" not in said, said
-        assert json_of("findings", path)["findings"] == []
+        assert json_of("findings", path) == []
         assert all(row["busy_ns"] is None for row in json_of("table", "lanes", path))
         assert "no times of calls" in error_of("flame", path, status=1)
 
@@ -287,8 +287,6 @@ def test_large_addresses_are_told_apart():
             path = write(f"{folder}/s.pickle", snapshot, protocol)
             unfreed, = json_of("table", "memory", path, "--by", "unfreed")
             assert unfreed["size_bytes"] == 200, unfreed
-            found = text_of("find", path, "args:address=0x8000000000002000", "--format", "csv")
-            assert "[memory]" in found, found
 
 
 def odd_snapshot(protocol):

@@ -11,7 +11,7 @@ namespace lanescope {
 class SnapshotBudget {
   public:
     // Allocators write each event once and need less than half of this for each byte.
-    static constexpr uint64_t kFree = uint64_t{256} << 20;
+    static constexpr uint64_t kFree = uint64_t{64} << 20;
     static constexpr uint64_t kForByte = 48;
 
     // `memory_bytes`: a limit of the load; 0: none.
@@ -28,6 +28,13 @@ class SnapshotBudget {
         left_ -= bytes;
         return true;
     }
+    // The same for blocks, which may take a quarter, so that they leave room for events.
+    bool take_for_block(uint64_t bytes) {
+        if (for_blocks_ + bytes > bytes_ / 4) return false;
+        for_blocks_ += bytes;
+        return take(bytes);
+    }
+    bool is_spent() const { return left_ == 0; }
     uint64_t bytes() const { return bytes_; }
 
     // What was left out for lack of memory.
@@ -38,6 +45,7 @@ class SnapshotBudget {
   private:
     uint64_t bytes_;
     uint64_t left_ = 0;
+    uint64_t for_blocks_ = 0;
 };
 
 }  // namespace lanescope

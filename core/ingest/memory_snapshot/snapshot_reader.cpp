@@ -192,9 +192,9 @@ std::vector<SnapshotReader::Entry> SnapshotReader::entries_of(const PickleValue&
 }
 
 void SnapshotReader::read_trace(uint32_t ordinal, const PickleValue& trace) {
+    has_history_ = has_history_ || !pickle_.items(trace).empty();
     std::vector<Entry> entries = entries_of(trace);
     if (entries.empty()) return;
-    has_history_ = true;
     Device* const on = device(ordinal);
     if (!on) {
         budget_.events += entries.size();
@@ -291,6 +291,10 @@ void SnapshotReader::add_calls(LocalId lane, std::span<const Entry> entries) {
         shown.clear();
         bool has_operator = false;
         const std::vector<uint32_t>& stack_of = memory_.stacks[entry.facts.stack];
+        if (budget_.is_spent()) {
+            budget_.calls += std::min(stack_of.size(), kDeepestStack);
+            continue;
+        }
         for (auto at = stack_of.rbegin(); at != stack_of.rend(); ++at) {
             if (shown.size() >= kDeepestStack) break;
             shown.push_back(*at);

@@ -47,7 +47,7 @@ void SnapshotReader::read_blocks(const PickleValue& segment, Device& on) {
     int64_t next = pickle_.address_of(segment, "address").value_or(0);
     const std::span<const PickleValue> blocks = pickle_.items_of(segment, "blocks");
     for (const PickleValue& block : blocks) {
-        if (!budget_.take(kBytesOfBlock)) {
+        if (!budget_.take_for_block(kBytesOfBlock)) {
             budget_.blocks += static_cast<uint64_t>(blocks.data() + blocks.size() - &block);
             return;
         }
@@ -80,8 +80,9 @@ void SnapshotReader::add_older_blocks(const Device& on, const std::vector<Entry>
         facts.size = block.size;
         facts.stack = block.stack;
     }
+    const Nanos first = entries.empty() ? 0 : entries.front().time;
     for (std::size_t i = 0; i < older.size(); ++i)
-        older[i].time = entries.front().time - static_cast<Nanos>(older.size() - i);
+        older[i].time = first - static_cast<Nanos>(older.size() - i);
     add_calls(on.older, older);
     for (const Entry& entry : older)
         add_memory(on, on.older, entry.time, entry.facts, entry.facts.size, allocated, reserved);
@@ -89,9 +90,8 @@ void SnapshotReader::add_older_blocks(const Device& on, const std::vector<Entry>
 
 // What was in use at the end on devices without a history, or without events in it.
 void SnapshotReader::add_devices_without_events() {
-    std::vector<Entry> first(1);
     for (const auto& [ordinal, on] : devices_)
-        if (stopped_ && !on.has_events) add_older_blocks(on, first, on.allocated, on.reserved);
+        if (stopped_ && !on.has_events) add_older_blocks(on, {}, on.allocated, on.reserved);
 }
 
 }  // namespace lanescope
