@@ -15,6 +15,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/own_file.h"
+#include "core/base/printable.h"
 #include "core/base/url.h"
 #include "core/export/tables/text_file.h"
 #include "core/export/words/written_by.h"
@@ -186,7 +187,7 @@ void report_remark(const std::string& remark) {
 }
 
 int report_output(const Error& error) {
-    fmt::print(stderr, "lanescope: {}\n", error.text);
+    fmt::print(stderr, "lanescope: {}\n", printable_lines(error.text));
     return kFailed;
 }
 
@@ -203,9 +204,11 @@ int report(const Error& error, const std::string& path) {
     const bool is_remote = error.code == ErrorCode::io && is_url(path);
     // The trace lacks what the command shows. The text of the error says how to record it.
     const bool is_lack = error.code == ErrorCode::empty && path.empty();
-    const std::string_view advice = is_remote || is_lack ? "" : what_to_do(error.code);
+    const std::string_view advice = !error.advice.empty()  ? std::string_view(error.advice)
+                                    : is_remote || is_lack ? ""
+                                                           : what_to_do(error.code);
     if (!advice.empty()) message += "\n" + std::string(advice);
-    fmt::print(stderr, "{}\n", message);
+    fmt::print(stderr, "{}\n", printable_lines(message));
     return error.code == ErrorCode::usage ? kWrongUsage : kFailed;
 }
 

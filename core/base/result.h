@@ -24,6 +24,8 @@ struct Error {
     ErrorCode code = ErrorCode::damaged;
     uint64_t byte_offset = no_offset;  // in the (decompressed) text, where known
     std::string text;                  // one sentence for a person, with the file's name
+    // What to do about it, as a sentence; empty: what the code suggests.
+    std::string advice = {};
 };
 
 template <typename T>

@@ -68,10 +68,12 @@ Result<BestFormat> find_format(const std::string& path, const Probe& probe) {
     return not_read(path, known.what.empty() ? recognise_foreign(probe) : known);
 }
 
-// The names of the tables in an SQLite database. Sets the input's `database`.
-Result<std::vector<std::string>> sqlite_tables(TraceInput& input, const std::atomic<bool>* cancel) {
+// Names of the tables of an SQLite database, which becomes the input's `database`. `most`: bytes of
+// it that are unpacked if it is compressed.
+Result<std::vector<std::string>> sqlite_tables(TraceInput& input, const std::atomic<bool>* cancel,
+                                               uint64_t most) {
     Result<std::shared_ptr<InputFile>> plain =
-        plain_database(input.file, input.compression, cancel);
+        plain_database(input.file, input.compression, cancel, most);
     if (!plain) return plain.error();
     input.database = *plain;
     const Result<std::unique_ptr<SqliteFile>> opened = SqliteFile::open(*plain);
@@ -113,8 +115,53 @@ Result<OpenedInput> open_only_trace(const std::string& path, const Result<TraceL
 
 }  // namespace
 
+Error budget_spent(const std::string& path) {
+    return {ErrorCode::no_memory, Error::no_offset, fmt::format("{}: {}", path, kTooLargeForList)};
+}
+
+Result<RecognisedFile> recognise_text(const std::string& path, std::string_view start) {
+    RecognisedFile known;
+    known.archive = archive_kind(start);
+    if (known.archive != ArchiveKind::none) return known;
+    if (start.empty())
+        return Error{ErrorCode::empty, 0, fmt::format("{}: the file contains no text", path)};
+    const Result<BestFormat> best =
+        find_format(path, {start.substr(0, kProbeBytes), Compression::none, {}});
+    if (!best) return best.error();
+    known.input.format = best->format;
+    known.confidence = best->confidence;
+    return known;
+}
+
+namespace {
+
+Result<BestFormat> format_of_database(const std::string& path, TraceInput& input,
+                                      std::string_view start, const std::atomic<bool>* cancel,
+                                      uint64_t most) {
+    const Result<std::vector<std::string>> tables = sqlite_tables(input, cancel, most);
+    if (!tables) return tables.error();
+    return find_format(path, {start, input.compression, *tables});
+}
+
+// Unpacks more and more of a compressed database until its tables are known.
+Result<BestFormat> format_within(const std::string& path, TraceInput& input, std::string_view start,
+                                 const std::atomic<bool>* cancel, RecogniseBudget& budget) {
+    constexpr uint64_t kFirst = uint64_t{1} << 20;
+    constexpr uint64_t kTimes = 16;
+    for (uint64_t most = kFirst;; most *= kTimes) {
+        if (most > RecogniseBudget::kMostOfOne || !budget.take(most)) return budget_spent(path);
+        Result<BestFormat> found = format_of_database(path, input, start, cancel, most);
+        const uint64_t unpacked = input.database ? input.database->size() : 0;
+        budget.give_back(most - unpacked);
+        const bool is_whole = unpacked < most;  // or cannot be unpacked
+        if (found || is_whole || found.error().code == ErrorCode::cancelled) return found;
+    }
+}
+
+}  // namespace
+
 Result<RecognisedFile> recognise_file(const std::string& path, std::shared_ptr<InputFile> file,
-                                      const std::atomic<bool>* cancel) {
+                                      const std::atomic<bool>* cancel, RecogniseBudget* budget) {
     RecognisedFile known;
     TraceInput& input = known.input;
     input.file = std::move(file);
@@ -127,16 +174,16 @@ Result<RecognisedFile> recognise_file(const std::string& path, std::shared_ptr<I
     if (start->empty())
         return Error{ErrorCode::empty, 0,
                      fmt::format("{}: the {} file contains no text; is it truncated?", path,
-                                 compression_name(input.compression))};
+                                 compression_name(input.compression)),
+                     "Copy the file again from its origin, or record the trace again."};
     known.archive = archive_kind(*start);
     if (known.archive != ArchiveKind::none) return known;
-    std::vector<std::string> tables;
-    if (start->starts_with(kSqliteMagic)) {
-        Result<std::vector<std::string>> found = sqlite_tables(input, cancel);
-        if (!found) return found.error();
-        tables = std::move(*found);
-    }
-    const Result<BestFormat> best = find_format(path, {*start, input.compression, tables});
+    const bool is_database = start->starts_with(kSqliteMagic);
+    const bool is_packed = is_database && input.compression != Compression::none;
+    const Result<BestFormat> best =
+        is_packed && budget ? format_within(path, input, *start, cancel, *budget)
+        : is_database       ? format_of_database(path, input, *start, cancel, UINT64_MAX)
+                            : find_format(path, {*start, input.compression, {}});
     if (!best) return best.error();
     input.format = best->format;
     known.confidence = best->confidence;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -32,9 +33,38 @@ struct RecognisedFile {
     int confidence = 0;                       // Recognised::confidence
 };
 
-// `path`: the name for error messages. Errors: the file cannot be read, or its format is unknown or
-// not supported.
+// Bounds the unpacking of databases of a folder or archive that are only to be recognised.
+class RecogniseBudget {
+  public:
+    static constexpr uint64_t kMostOfOne = uint64_t{256} << 20;  // database
+
+    // False: so many bytes are not left, now and later.
+    bool take(uint64_t bytes) {
+        if (bytes > left_) left_ = 0;
+        if (left_ == 0) return false;
+        left_ -= bytes;
+        return true;
+    }
+
+    // Of bytes that were taken, those that were not needed.
+    void give_back(uint64_t bytes) { left_ += bytes; }
+
+  private:
+    uint64_t left_ = uint64_t{4} << 30;
+};
+// The error of a file that cannot be recognised without more.
+Error budget_spent(const std::string& path);
+inline constexpr std::string_view kTooLargeForList =
+    "is a database that is not unpacked for a list; name it to open it";
+
+// `path`: the file's name in errors. `budget`: if not null, only as much of a compressed database
+// is unpacked as is needed to recognise it. Errors: it cannot be read, or its format is not read;
+// ErrorCode::no_memory: the budget is spent.
 Result<RecognisedFile> recognise_file(const std::string& path, std::shared_ptr<InputFile> file,
-                                      const std::atomic<bool>* cancel);
+                                      const std::atomic<bool>* cancel,
+                                      RecogniseBudget* budget = nullptr);
+
+// By the first bytes of a file that is neither compressed nor a database. `input` has no file.
+Result<RecognisedFile> recognise_text(const std::string& path, std::string_view start);
 
 }  // namespace lanescope

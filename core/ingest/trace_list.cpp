@@ -9,8 +9,11 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/base/printable.h"
+#include "core/ingest/folder_walk.h"
 #include "core/ingest/open_input.h"
 #include "core/ingest/sqlite_file/sqlite_file.h"
+#include "core/ingest/trace_lister.h"
 #include "core/source/forward_text.h"
 #include "core/source/unnamed_file.h"
 
@@ -20,62 +23,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostFiles = 10'000;  // maximum number of files to probe
-constexpr int kDeepestFolder = 8;
-// Minimum Recognised::confidence for a file that the user did not name.
-constexpr int kSureEnough = 51;
-constexpr std::size_t kEntryStart = std::size_t{256} << 10;
+constexpr std::size_t kMostFiles = 100'000;  // that are looked at
+// As much as formats are recognised by, also of text that is compressed within.
+constexpr std::size_t kEntryStart = std::size_t{64} << 10;
+// A database is recognised by its list of tables, which may be anywhere in it.
+constexpr uint64_t kMoreOfDatabase = 16;
 constexpr std::size_t kMostShown = 40;
 // Maximum number of traces to open at once.
 constexpr std::size_t kMostTogether = 64;
-
-// Collects traces and counts the rest.
-class Lister {
-  public:
-    // False: the limit on files is reached.
-    bool may_look() {
-        if (looked_++ < kMostFiles) return true;
-        list_.notes.push_back(fmt::format("only the first {} files were looked at", kMostFiles));
-        return false;
-    }
-
-    void add(const std::string& path, const Result<RecognisedFile>& known, uint64_t bytes) {
-        if (!known || known->archive != ArchiveKind::none || known->confidence < kSureEnough) {
-            ++list_.others;
-            if (known && known->archive != ArchiveKind::none) ++archives_;
-            return;
-        }
-        if (!paths_.insert(path).second) return;
-        list_.traces.push_back({path, known->input.format->text().name, bytes});
-    }
-
-    void refuse(const ArchiveEntry& entry) {
-        ++list_.others;
-        if (refused_++ == 0) first_refused_ = fmt::format("{} {}", entry.name, entry.refused);
-    }
-
-    void note(std::string sentence) { list_.notes.push_back(std::move(sentence)); }
-
-    TraceList finish() {
-        std::ranges::sort(list_.traces, {}, &ListedTrace::path);
-        if (refused_ > 0) {
-            const std::string more =
-                refused_ > 1 ? fmt::format(" (and {} more like it)", refused_ - 1) : "";
-            note(fmt::format("{}{}", first_refused_, more));
-        }
-        if (archives_ > 0)
-            note(fmt::format("archives within it ({}) are not looked into", archives_));
-        return std::move(list_);
-    }
-
-  private:
-    TraceList list_;
-    std::set<std::string> paths_;
-    std::size_t looked_ = 0;
-    std::size_t archives_ = 0;
-    std::size_t refused_ = 0;
-    std::string first_refused_;
-};
 
 bool is_cancelled(const std::atomic<bool>* cancel) {
     return cancel && cancel->load();
@@ -83,31 +38,6 @@ bool is_cancelled(const std::atomic<bool>* cancel) {
 
 Error list_cancelled(const std::string& path) {
     return {ErrorCode::cancelled, Error::no_offset, path + ": loading was cancelled"};
-}
-
-// Regular files in a folder and its subfolders, sorted.
-Result<std::vector<std::string>> files_below(const std::string& folder, Lister& lister,
-                                             const std::atomic<bool>* cancel) {
-    std::error_code problem;
-    fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied,
-                                        problem);
-    if (problem)
-        return Error{ErrorCode::io, Error::no_offset,
-                     fmt::format("{}: cannot read the folder: {}", folder, problem.message())};
-    std::vector<std::string> files;
-    for (; !problem && at != fs::end(at); at.increment(problem)) {
-        if (is_cancelled(cancel)) return list_cancelled(folder);
-        std::error_code unknown;
-        const bool is_hidden = at->path().filename().string().starts_with('.');
-        if (at->is_directory(unknown)) {
-            if (is_hidden || at.depth() >= kDeepestFolder) at.disable_recursion_pending();
-        } else if (!is_hidden && at->is_regular_file(unknown)) {
-            if (!lister.may_look()) break;
-            files.push_back(at->path().string());
-        }
-    }
-    std::ranges::sort(files);
-    return files;
 }
 
 bool begins_as_database(const std::shared_ptr<InputFile>& file) {
@@ -119,34 +49,60 @@ bool begins_as_database(const std::shared_ptr<InputFile>& file) {
     return got && start == kSqliteMagic;
 }
 
-// Recognises an entry by its start, or by its whole content if it is an SQLite database.
-Result<RecognisedFile> recognise_entry(const std::string& path, ArchiveContent& content,
-                                       const std::atomic<bool>* cancel) {
-    std::string piece(kEntryStart, '\0');
-    std::string start;
-    bool is_whole = false;
-    for (bool whole_wanted = false;;) {
-        Result<std::unique_ptr<UnnamedFile>> copy = UnnamedFile::create(temporary_folder());
-        if (!copy) return copy.error();
-        if (const Result<void> kept = (*copy)->append(start); !kept) return kept.error();
-        while (!is_whole && (whole_wanted || start.empty())) {
-            if (is_cancelled(cancel)) return list_cancelled(path);
-            const Result<std::size_t> got = content.read(piece.data(), piece.size());
-            if (!got) return got.error();
-            is_whole = *got < piece.size();
-            const std::string_view read(piece.data(), *got);
-            if (const Result<void> kept = (*copy)->append(read); !kept) return kept.error();
-            if (!whole_wanted) start = read;
-            if (!whole_wanted) break;
-        }
-        Result<std::shared_ptr<InputFile>> file =
-            InputFile::of_descriptor(path, (*copy)->release());
-        if (!file) return file.error();
-        Result<RecognisedFile> known = recognise_file(path, *file, cancel);
-        if (is_whole || whole_wanted || !begins_as_database(*file)) return known;
-        whole_wanted = true;
+// Recognises the entries of an archive by their beginnings.
+class EntryReader {
+  public:
+    explicit EntryReader(const std::atomic<bool>* cancel) : cancel_(cancel) {}
+
+    Result<RecognisedFile> recognise(const std::string& path, ArchiveContent& content) {
+        const Result<std::size_t> got = content.read(piece_.data(), piece_.size());
+        if (!got) return got.error();
+        const std::string_view start(piece_.data(), *got);
+        const bool is_plain = sniff_compression(start) == Compression::none;
+        if (is_plain && !start.starts_with(kSqliteMagic)) return recognise_text(path, start);
+        return recognise_by_file(path, start, content);
     }
-}
+
+  private:
+    // For what can only be read from a file.
+    Result<RecognisedFile> recognise_by_file(const std::string& path, std::string_view start,
+                                             ArchiveContent& content) {
+        if (const Result<void> empty = empty_copy(); !empty) return empty.error();
+        if (const Result<void> kept = copy_->append(start); !kept) return kept.error();
+        bool is_whole = start.size() < piece_.size();
+        for (uint64_t wanted = kEntryStart * kMoreOfDatabase;; wanted *= kMoreOfDatabase) {
+            Result<std::shared_ptr<InputFile>> file =
+                InputFile::of_descriptor(path, copy_->duplicate());
+            if (!file) return file.error();
+            Result<RecognisedFile> known = recognise_file(path, *file, cancel_, &budget_);
+            if (known || is_whole || !begins_as_database(*file)) return known;
+            if (wanted > RecogniseBudget::kMostOfOne || !budget_.take(wanted - copy_->size()))
+                return budget_spent(path);
+            while (!is_whole && copy_->size() < wanted) {
+                if (is_cancelled(cancel_)) return list_cancelled(path);
+                const Result<std::size_t> got = content.read(piece_.data(), piece_.size());
+                if (!got) return got.error();
+                is_whole = *got < piece_.size();
+                const Result<void> kept = copy_->append({piece_.data(), *got});
+                if (!kept) return kept.error();
+            }
+            budget_.give_back(wanted - std::min(wanted, copy_->size()));
+        }
+    }
+
+    Result<void> empty_copy() {
+        if (copy_) return copy_->clear();
+        Result<std::unique_ptr<UnnamedFile>> created = UnnamedFile::create(temporary_folder());
+        if (!created) return created.error();
+        copy_ = std::move(*created);
+        return {};
+    }
+
+    const std::atomic<bool>* cancel_;
+    std::string piece_ = std::string(kEntryStart, '\0');
+    std::unique_ptr<UnnamedFile> copy_;
+    RecogniseBudget budget_;
+};
 
 bool is_regular(const std::string& path) {
     struct stat info = {};
@@ -155,21 +111,52 @@ bool is_regular(const std::string& path) {
 
 }  // namespace
 
+namespace {
+
+Error no_trace(const std::string& path, const TraceList& list, const std::string& notes) {
+    Error error{ErrorCode::empty, Error::no_offset, {}, {}};
+    const std::size_t all = list.others + list.unreadable;
+    if (all == 0)
+        error.text = fmt::format("{}: holds no files{}", path, notes);
+    else if (list.unreadable == 0)
+        error.text = fmt::format("{}: none of its {} files is a trace{}", path, all, notes);
+    else if (list.others == 0)
+        error.text = fmt::format("{}: none of its {} files can be read{}", path, all, notes);
+    else
+        error.text = fmt::format(
+            "{}: of its {} files, {} cannot be read, and {} no trace{}", path, all, list.unreadable,
+            list.others == 1 ? "1 is" : fmt::format("{} are", list.others), notes);
+    error.advice = list.unreadable > 0
+                       ? "Check the permissions of files that cannot be read, and copy those that "
+                         "are damaged again from their origin."
+                       : "Name a folder, archive or file with a trace; lanescope formats lists the "
+                         "formats that are read.";
+    return error;
+}
+
+}  // namespace
+
 Result<TraceList> list_folder(const std::string& path, const std::atomic<bool>* cancel) {
-    Lister lister;
-    const Result<std::vector<std::string>> files = files_below(path, lister, cancel);
+    TraceLister lister;
+    Result<FolderFiles> files = files_below(path, kMostFiles, cancel);
     if (!files) return files.error();
+    for (std::string& note : files->notes) lister.note(std::move(note));
     std::set<std::string> read_with_others;
-    for (const std::string& name : *files) {
+    RecogniseBudget budget;
+    for (const std::string& name : files->paths) {
         if (is_cancelled(cancel)) return list_cancelled(path);
         if (read_with_others.contains(fs::path(name).lexically_normal().string())) continue;
         Result<std::shared_ptr<InputFile>> file = InputFile::open(name, cancel);
         if (!file) {
-            lister.add(name, file.error(), 0);
+            lister.add(name, name, file.error(), 0);
             continue;
         }
-        const Result<RecognisedFile> known = recognise_file(name, *file, cancel);
-        lister.add(name, known, (*file)->size());
+        const Result<RecognisedFile> known = recognise_file(name, *file, cancel, &budget);
+        if (is_cancelled(cancel)) return list_cancelled(path);
+        if (!known && known.error().code == ErrorCode::no_memory)
+            lister.refuse(name, name, kTooLargeForList);
+        else
+            lister.add(name, name, known, (*file)->size());
         if (!known || !known->input.format) continue;
         for (const std::string& beside : known->input.format->companions(name))
             read_with_others.insert(fs::path(beside).lexically_normal().string());
@@ -180,22 +167,27 @@ Result<TraceList> list_folder(const std::string& path, const std::atomic<bool>* 
 Result<TraceList> list_archive(const std::string& path, const std::shared_ptr<InputFile>& archive,
                                ArchiveKind kind, Compression compression,
                                const std::atomic<bool>* cancel) {
-    Lister lister;
+    TraceLister lister;
+    EntryReader reader(cancel);
+    std::size_t looked = 0;
     Result<std::string> ended = visit_archive(
         archive, kind, compression,
         [&](const ArchiveEntry& entry, ArchiveContent& content) -> Result<bool> {
-            if (!lister.may_look()) return false;
-            if (!entry.refused.empty()) {
-                lister.refuse(entry);
-                return true;
+            if (looked++ >= kMostFiles) {
+                lister.note(fmt::format("only the first {} files were looked at", kMostFiles));
+                return false;
             }
             const std::string name = fmt::format("{}/{}", path, entry.name);
-            const Result<RecognisedFile> known = recognise_entry(name, content, cancel);
+            if (!entry.refused.empty()) {
+                lister.refuse(name, entry.name, entry.refused);
+                return true;
+            }
+            const Result<RecognisedFile> known = reader.recognise(name, content);
             if (is_cancelled(cancel)) return list_cancelled(path);
-            if (!known && known.error().code == ErrorCode::damaged)
-                lister.refuse({entry.name, 0, "is damaged"});
+            if (!known && known.error().code == ErrorCode::no_memory)
+                lister.refuse(name, entry.name, kTooLargeForList);
             else
-                lister.add(name, known, entry.bytes);
+                lister.add(name, entry.name, known, entry.bytes);
             return true;
         },
         cancel);
@@ -207,19 +199,15 @@ Result<TraceList> list_archive(const std::string& path, const std::shared_ptr<In
 Error not_one_trace(const std::string& path, const TraceList& list) {
     std::string notes;
     for (const std::string& note : list.notes) notes += "; " + note;
-    if (list.traces.empty())
-        return {ErrorCode::empty, Error::no_offset,
-                list.others == 0 ? fmt::format("{}: holds no files{}", path, notes)
-                                 : fmt::format("{}: none of its {} files is a trace{}", path,
-                                               list.others, notes)};
+    if (list.traces.empty()) return no_trace(path, list, notes);
     std::string text = fmt::format("{}: holds {} traces; name one of them, as {}{}:", path,
-                                   list.traces.size(), list.traces.front().path, notes);
+                                   list.traces.size(), printable(list.traces.front().path), notes);
     std::size_t longest = 0;
     const std::size_t shown = std::min(list.traces.size(), kMostShown);
     for (std::size_t i = 0; i < shown; ++i) longest = std::max(longest, list.traces[i].path.size());
     for (std::size_t i = 0; i < shown; ++i) {
         const ListedTrace& trace = list.traces[i];
-        text += fmt::format("\n  {:<{}}  {:>9}  {}", trace.path, longest,
+        text += fmt::format("\n  {:<{}}  {:>9}  {}", printable(trace.path), longest,
                             format_bytes(static_cast<int64_t>(trace.bytes)), trace.kind);
     }
     if (shown < list.traces.size())

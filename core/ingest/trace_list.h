@@ -21,8 +21,9 @@ struct ListedTrace {
 
 struct TraceList {
     std::vector<ListedTrace> traces;  // sorted by path
-    std::size_t others = 0;           // number of files that are not traces
-    std::vector<std::string> notes;   // sentences on what was left out, and why
+    std::size_t others = 0;           // files that are no traces, or are refused
+    std::size_t unreadable = 0;       // files that are damaged or cannot be read
+    std::vector<std::string> notes;   // sentences: what is left out, and why
 };
 
 // Lists the traces in a folder and its subfolders. Skips hidden files and folders, does not follow

@@ -19,6 +19,8 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::size_t kPieceOfEntry = std::size_t{1} << 20;
+constexpr std::string_view kCopyAgain =
+    "Copy or download the archive again: what is damaged in it cannot be read.";
 
 bool leads_outside(std::string_view name) {
     if (name.starts_with('/')) return true;
@@ -36,8 +38,10 @@ bool is_regular_file(const std::string& path) {
 }
 
 Error of_entry(const PathInArchive& place, const Error& error) {
+    const bool is_damaged = error.code == ErrorCode::damaged;
     return {error.code, error.byte_offset,
-            fmt::format("{}/{}: {}", place.archive, place.entry, error.text)};
+            fmt::format("{}/{}: {}", place.archive, place.entry, error.text),
+            is_damaged ? std::string(kCopyAgain) : error.advice};
 }
 
 // Copies the entry's content to a temporary file.
@@ -108,7 +112,8 @@ void check_name(ArchiveEntry& entry) {
 }
 
 Error archive_error(const InputFile& archive, uint64_t offset, std::string_view what) {
-    return {ErrorCode::damaged, offset, fmt::format("{}: {}", archive.path(), what)};
+    return {ErrorCode::damaged, offset, fmt::format("{}: {}", archive.path(), what),
+            std::string(kCopyAgain)};
 }
 
 Error visit_cancelled(const InputFile& archive) {
@@ -148,22 +153,38 @@ Result<std::shared_ptr<InputFile>> open_in_archive(const PathInArchive& place,
         return Error{ErrorCode::io, Error::no_offset,
                      fmt::format("{}: is neither a folder nor an archive, so there is no {} in it",
                                  place.archive, place.entry)};
-    std::unique_ptr<UnnamedFile> copy;
+    // The last entry of a name is the newest: programs that unpack archives replace older ones. In
+    // a plain archive it is found without reading contents.
+    const bool may_look_ahead = found->compression == Compression::none;
+    std::size_t wanted = 0;
+    std::size_t seen = 0;
+    if (may_look_ahead) {
+        const Result<std::string> counted = visit_archive(
+            archive, found->kind, found->compression,
+            [&](const ArchiveEntry& entry, ArchiveContent&) -> Result<bool> {
+                if (entry.name == place.entry) ++wanted;
+                return true;
+            },
+            cancel);
+        if (!counted) return counted.error();
+        if (wanted == 0) return no_such_entry(place, *counted);
+    }
+    std::optional<Result<std::unique_ptr<UnnamedFile>>> copy;
     const Result<std::string> ended = visit_archive(
         archive, found->kind, found->compression,
         [&](const ArchiveEntry& entry, ArchiveContent& content) -> Result<bool> {
-            if (entry.name != place.entry) return true;
-            Result<std::unique_ptr<UnnamedFile>> unpacked =
-                unpack(place, entry, content, limit, cancel);
-            if (!unpacked) return unpacked.error();
-            copy = std::move(*unpacked);
-            return false;
+            if (entry.name != place.entry || ++seen < wanted) return true;
+            copy.reset();  // frees the space of an older one
+            copy.emplace(unpack(place, entry, content, limit, cancel));
+            return !may_look_ahead && (*copy || copy->error().code != ErrorCode::cancelled);
         },
         cancel);
-    if (!ended) return ended.error();
+    const bool was_cancelled = !ended && ended.error().code == ErrorCode::cancelled;
+    if (!ended && (!copy || was_cancelled)) return ended.error();
     if (!copy) return no_such_entry(place, *ended);
+    if (!*copy) return copy->error();
     return InputFile::of_descriptor(fmt::format("{}/{}", place.archive, place.entry),
-                                    copy->release());
+                                    (**copy)->release());
 }
 
 }  // namespace lanescope

@@ -62,9 +62,10 @@ struct PathInArchive {
 };
 std::optional<PathInArchive> path_in_archive(const std::string& path);
 
-// Unpacks one entry into an unnamed temporary file. `limit`: maximum size of its content in bytes.
-// Errors: there is no such entry; it is refused, damaged, or larger than `limit` or the free space;
-// cancelled.
+// Unpacks one entry into a temporary file without a name: the last one, if several have the name.
+// `limit`: most bytes of its content.
+// Errors: there is no such entry, it is refused, damaged, larger than `limit` or than the free
+// space, cancelled.
 Result<std::shared_ptr<InputFile>> open_in_archive(const PathInArchive& place,
                                                    const std::shared_ptr<InputFile>& archive,
                                                    const std::atomic<bool>* cancel = nullptr,

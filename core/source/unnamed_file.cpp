@@ -65,6 +65,20 @@ int UnnamedFile::release() {
     return std::exchange(fd_, -1);
 }
 
+int UnnamedFile::duplicate() const {
+    return fcntl(fd_, F_DUPFD_CLOEXEC, 0);
+}
+
+Result<void> UnnamedFile::clear() {
+    if (ftruncate(fd_, 0) != 0 || lseek(fd_, 0, SEEK_SET) != 0)
+        return Error{ErrorCode::io, Error::no_offset,
+                     fmt::format("the temporary copy in {} cannot be written: {}", folder_,
+                                 std::strerror(errno))};
+    size_ = 0;
+    checked_ = 0;
+    return {};
+}
+
 Result<void> UnnamedFile::check_space(uint64_t bytes) const {
     struct statvfs facts = {};
     if (fstatvfs(fd_, &facts) != 0) return {};  // a full disk is noticed when writing

@@ -32,7 +32,11 @@ class UnnamedFile {
     Result<void> check_space(uint64_t bytes) const;
     // Errors: the file system is full or nearly full.
     Result<void> append(std::string_view bytes);
+    // Removes the contents. Errors: the system refuses.
+    Result<void> clear();
     uint64_t size() const { return size_; }
+    // Another descriptor of the file, to be closed by the caller; negative: there is none left.
+    int duplicate() const;
     // Hands the descriptor over.
     int release();
 

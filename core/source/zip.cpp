@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -147,12 +149,17 @@ std::optional<ZipEntry> next_entry(std::string_view& list) {
     return zip;
 }
 
+// Large, and needed only for contents that are read.
+struct Inflater {
+    Inflater() { isal_inflate_init(&state); }
+    inflate_state state = {};
+    std::array<uint8_t, kPackedPiece> input;
+};
+
 class ZipContent final : public ArchiveContent {
   public:
     ZipContent(const InputFile& file, const ZipEntry& zip)
-        : file_(file), zip_(zip), left_packed_(zip.packed) {
-        isal_inflate_init(&state_);
-    }
+        : file_(file), zip_(zip), left_packed_(zip.packed) {}
 
     Result<std::size_t> read(char* into, std::size_t bytes) override {
         if (!began_) {
@@ -178,6 +185,7 @@ class ZipContent final : public ArchiveContent {
 
     Result<void> begin() {
         began_ = true;
+        if (zip_.method == kDeflated) inflater_ = std::make_unique<Inflater>();
         const Result<std::string> local = read_exactly(file_, zip_.local, kLocalBytes);
         if (!local) return local.error();
         if (little<uint32_t>(*local, 0) != kLocalMark)
@@ -203,20 +211,21 @@ class ZipContent final : public ArchiveContent {
     Result<std::size_t> inflate(char* into, std::size_t bytes) {
         constexpr std::size_t kMostStep = std::size_t{1} << 30;
         std::size_t done = 0;
-        while (done < bytes && state_.block_state != ISAL_BLOCK_FINISH) {
-            if (state_.avail_in == 0) {
+        inflate_state& state = inflater_->state;
+        while (done < bytes && state.block_state != ISAL_BLOCK_FINISH) {
+            if (state.avail_in == 0) {
                 Result<std::size_t> got =
-                    read_packed(reinterpret_cast<char*>(input_.data()), input_.size());
+                    read_packed(reinterpret_cast<char*>(inflater_->input.data()), kPackedPiece);
                 if (!got) return got;
-                state_.next_in = input_.data();
-                state_.avail_in = static_cast<uint32_t>(*got);
+                state.next_in = inflater_->input.data();
+                state.avail_in = static_cast<uint32_t>(*got);
             }
-            const bool no_input = state_.avail_in == 0;
+            const bool no_input = state.avail_in == 0;
             const std::size_t step = std::min(bytes - done, kMostStep);
-            state_.next_out = reinterpret_cast<uint8_t*>(into + done);
-            state_.avail_out = static_cast<uint32_t>(step);
-            if (isal_inflate(&state_) < 0) return damaged("is damaged");
-            const std::size_t written = step - state_.avail_out;
+            state.next_out = reinterpret_cast<uint8_t*>(into + done);
+            state.avail_out = static_cast<uint32_t>(step);
+            if (isal_inflate(&state) < 0) return damaged("is damaged");
+            const std::size_t written = step - state.avail_out;
             done += written;
             if (no_input && written == 0) break;
         }
@@ -230,8 +239,7 @@ class ZipContent final : public ArchiveContent {
     uint64_t left_packed_;
     uint64_t done_ = 0;
     uint32_t crc_ = 0;
-    inflate_state state_ = {};
-    std::vector<uint8_t> input_ = std::vector<uint8_t>(kPackedPiece);
+    std::unique_ptr<Inflater> inflater_;  // once a deflated content is read
 };
 
 }  // namespace

@@ -6,13 +6,17 @@ import io
 import json
 import os
 import pathlib
+import resource
 import shutil
 import sqlite3
 import struct
+import subprocess
 import tarfile
+import time
+import warnings
 import zipfile
 
-from program import SAMPLES, error_of, json_of, lanescope, run_all, scratch, text_of, traces_here
+from program import BIN, SAMPLES, error_of, json_of, lanescope, run_all, scratch, text_of, traces_here
 
 SAMPLE = SAMPLES / "synthetic_step.json.gz"
 
@@ -208,8 +212,8 @@ def test_links_and_names_that_lead_outside_are_refused():
             archive.writestr(info, "../secret.json")
             archive.writestr("../up.json", trace("up"))
         message = error_of("info", zipped, status=1, env=environment)
-        assert "link.json is a link, which is not followed (and 1 more like it)" in message, message
-        # Links to files are followed; links to folders are not.
+        assert "; link.json is a link, which is not followed; ../up.json has a name that leads out" in message, message
+        # A folder's links to files are followed, its links to folders are not.
         os.symlink(secret, inner / "linked.json")
         os.symlink(folder, inner / "loop")
         os.unlink(path)
@@ -295,6 +299,152 @@ def test_a_list_does_not_unpack_what_it_lists():
         struct.pack_into("<I", data, entry + 24, 0xFFFFFFF0)
         pathlib.Path(path).write_bytes(data)
         assert "none of its 1 files is a trace" in error_of("info", path, status=1, env=environment)
+
+
+def test_a_database_is_not_unpacked_for_a_list():
+    """Databases of 4 GB of zeros behind their first page, plain and compressed."""
+    with scratch() as folder, temporaries() as environment:
+        sqlite3.connect(f"{folder}/small.sqlite").execute("create table t(x)").connection.close()
+        start = pathlib.Path(f"{folder}/small.sqlite").read_bytes()
+        zeros = bytes(1 << 24)
+        with gzip.open(f"{folder}/bomb.sqlite.gz", "wb", compresslevel=1) as bomb:
+            bomb.write(start)
+            for _ in range(256):
+                bomb.write(zeros)
+        os.mkdir(f"{folder}/runs")
+        os.rename(f"{folder}/bomb.sqlite.gz", f"{folder}/runs/bomb.sqlite.gz")
+        with zipfile.ZipFile(f"{folder}/a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+            with archive.open("plain.sqlite", "w", force_zip64=True) as bomb:
+                bomb.write(start)
+                for _ in range(256):
+                    bomb.write(zeros)
+            archive.write(f"{folder}/runs/bomb.sqlite.gz", "packed.sqlite.gz")
+        for path, names in ((f"{folder}/a.zip", ("plain.sqlite", "packed.sqlite.gz")), (f"{folder}/runs", ("bomb.sqlite.gz",))):
+            run = subprocess.run([BIN / "lanescope", "info", path], capture_output=True, text=True, timeout=300, env={**os.environ, **environment},
+                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30)))
+            assert run.returncode == 1, run
+            assert "is a database that is not unpacked for a list; name it to open it" in run.stderr, run.stderr
+            assert names[0] in run.stderr, run.stderr
+
+
+def test_the_last_entry_of_a_name_is_opened():
+    with scratch() as folder:
+        files = [("x.json", trace("old", 2)), ("other.txt", b"text"), ("x.json", trace("new", 5))]
+        with zipfile.ZipFile(f"{folder}/a.zip", "w") as archive:
+            for name, data in files:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    archive.writestr(name, data)
+        for name, mode in (("a.tar", "w"), ("a.tgz", "w:gz")):
+            with tarfile.open(f"{folder}/{name}", mode) as archive:
+                for entry, data in files:
+                    info = tarfile.TarInfo(entry)
+                    info.size = len(data)
+                    archive.addfile(info, io.BytesIO(data))
+        for name in ("a.zip", "a.tar", "a.tgz"):
+            assert events_in(f"{folder}/{name}") == events_in(f"{folder}/{name}/x.json") == 5, name
+
+
+def test_links_to_a_file_list_it_once():
+    with scratch() as folder:
+        run = pathlib.Path(folder) / "run"
+        run.mkdir()
+        (run / "trace.json").write_bytes(trace("a"))
+        os.link(run / "trace.json", run / "zz.json")
+        os.symlink(run / "trace.json", run / "a.json")
+        assert name_of(run) == f"{run}/trace.json"
+        (run / "b.json").write_bytes(trace("b"))
+        assert listed(error_of("summary", run, status=2)) == [f"{run}/b.json", f"{run}/trace.json"]
+
+
+def test_folders_that_are_too_deep_are_named():
+    with scratch() as folder:
+        deep = pathlib.Path(folder)
+        for i in range(9):
+            deep = deep / f"d{i}"
+        deep.mkdir(parents=True)
+        (deep / "trace.json").write_bytes(trace("a"))
+        (deep.parent.parent / "other").mkdir()
+        message = error_of("info", folder, status=1)
+        assert f"{deep} is more than 8 folders deep and was not searched" in message, message
+        (deep.parent / "near.json").write_bytes(trace("near"))
+        notes = [warning["text"] for warning in json_of("info", folder)["warnings"] if warning["code"] == "not_all_of_archive"]
+        assert notes and f"{deep} is more than 8 folders deep" in notes[0], notes
+
+
+def test_what_cannot_be_read_is_said_as_such():
+    """A folder and an archive with a damaged file, and a file without permission."""
+    with scratch() as folder:
+        run = pathlib.Path(folder) / "run"
+        run.mkdir()
+        (run / "text.txt").write_bytes(b"text")
+        (run / "bad.json.gz").write_bytes(gzip.compress(trace("a"))[:10] + b"\xff" * 40)
+        (run / "closed.json").write_bytes(trace("closed"))
+        os.chmod(run / "closed.json", 0)
+        is_closed = not os.access(run / "closed.json", os.R_OK)  # not for root
+        if not is_closed:
+            os.unlink(run / "closed.json")
+        message = error_of("info", run, status=1)
+        assert "bad.json.gz cannot be read: the gzip file contains no text" in message, message
+        assert f"of its {3 if is_closed else 2} files, {2 if is_closed else 1} cannot be read, and 1 is no trace" in message, message
+        assert "Record the trace again" not in message and "copy those that are damaged again" in message, message
+        if is_closed:
+            assert "closed.json cannot be read: cannot open: Permission denied" in message, message
+        data = bytearray(pathlib.Path(zip_of(f"{folder}/a.zip", {"x.json": trace("a", 2000)})).read_bytes())
+        data[60:80] = b"\xff" * 20
+        pathlib.Path(f"{folder}/a.zip").write_bytes(data)
+        message = error_of("info", f"{folder}/a.zip", status=1)
+        assert "none of its 1 files can be read" in message and "x.json is damaged: its content in the archive is damaged" in message, message
+        # What to do is not to record again.
+        for path in (f"{folder}/a.zip/x.json", zip_of(f"{folder}/text.zip", {"a.txt": b"text"}), zip_of(f"{folder}/none.zip", {})):
+            assert "Record the trace again" not in error_of("info", path, status=1), path
+
+
+def test_reasons_are_counted_by_themselves():
+    with scratch() as folder:
+        path = f"{folder}/a.tar"
+        with tarfile.open(path, "w") as archive:
+            for name, kind in (("a", tarfile.SYMTYPE), ("b", tarfile.SYMTYPE), ("c", tarfile.FIFOTYPE), ("d", tarfile.SYMTYPE)):
+                info = tarfile.TarInfo(name)
+                info.type = kind
+                archive.addfile(info)
+        message = error_of("info", path, status=1)
+        assert "; a is a link, which is not followed (and so are 2 more); c is not a regular file" in message.splitlines()[0], message
+
+
+def test_names_cannot_control_the_terminal():
+    bad = "\x1b[31mred\u009b32m\u202e.json"
+    with scratch() as folder:
+        run = pathlib.Path(folder) / "run"
+        run.mkdir()
+        (run / bad).write_bytes(trace("a"))
+        (run / "b.json").write_bytes(trace("b"))
+        (run / f"c{bad}.gz").write_bytes(b"\x1f\x8b\x08" + b"\xff" * 40)
+        for words in (("summary", run), ("info", run / "missing" / bad), ("info", run / f"c{bad}.gz"), ("compare", run)):
+            run_of = lanescope(*words)
+            for text in (run_of.stdout, run_of.stderr):
+                text = text.decode()
+                assert not any(c in text for c in ("\x1b", "\u009b", "\u202e")), (words, text)
+        archive = zip_of(f"{folder}/a.zip", {"c1\u009b.json": trace("a"), "dir\u202e/b.json": trace("b")})
+        message = error_of("summary", archive, status=2)
+        assert "\u009b" not in message and "\u202e" not in message and message.count("\ufffd") >= 2, message
+        archive = zip_of(f"{folder}/one.zip", {"c1\u009b.json": trace("a")})
+        assert "\u009b" not in text_of("info", archive)
+
+
+def test_the_time_for_many_files_is_about_linear():
+    """A list of 10 times as many files takes about 10 times as long."""
+    with scratch() as folder:
+        for name, mode in (("zip", None), ("tgz", "w:gz")):
+            took = []
+            for count in (1000, 10_000):
+                files = {f"d{i % 10}/f{i}.txt": b"no trace %d" % i for i in range(count)}
+                path = f"{folder}/{count}.{name}"
+                zip_of(path, files) if name == "zip" else tar_of(path, files, mode)
+                started = time.monotonic()
+                assert f"none of its {count} files is a trace" in error_of("info", path, status=1)
+                took.append(time.monotonic() - started)
+            assert took[1] < 30 * took[0] + 2, (name, took)
 
 
 if __name__ == "__main__":

@@ -196,7 +196,8 @@ void draw_error(ImVec2 min, ImVec2 max, Frame& frame) {
     }
     // The text about a file on another machine says what failed there.
     if (error.code != ErrorCode::io || !is_url(frame.files->path()))
-        wrapped(look, look.colors.mid, advice(error.code), width);
+        wrapped(look, look.colors.mid, error.advice.empty() ? advice(error.code) : error.advice,
+                width);
     ImGui::Dummy({0, look.px(8)});
     if (ImGui::Button("Open another…", {0, look.px(30)})) frame.requests.act(Action::open);
     ImGui::SameLine();

@@ -1,6 +1,8 @@
 // Inflates a compressed database to a temporary file, because SQLite needs random access.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/ingest/sqlite_file/sqlite_file.h"
 #include "core/source/forward_text.h"
 #include "core/source/unnamed_file.h"
@@ -21,7 +23,7 @@ Error with_path(const InputFile& file, const Error& error) {
 
 Result<std::shared_ptr<InputFile>> plain_database(const std::shared_ptr<InputFile>& file,
                                                   Compression compression,
-                                                  const std::atomic<bool>* cancel) {
+                                                  const std::atomic<bool>* cancel, uint64_t most) {
     if (compression == Compression::none) return file;
     const Result<std::unique_ptr<UnnamedFile>> copy = UnnamedFile::create(temporary_folder());
     if (!copy) return with_path(*file, copy.error());
@@ -31,7 +33,8 @@ Result<std::shared_ptr<InputFile>> plain_database(const std::shared_ptr<InputFil
         if (cancel && cancel->load())
             return Error{ErrorCode::cancelled, Error::no_offset,
                          fmt::format("{}: loading was cancelled", file->path())};
-        const Result<std::size_t> got = text->read(piece.data(), piece.size());
+        const uint64_t step = std::min<uint64_t>(piece.size(), most - (*copy)->size());
+        const Result<std::size_t> got = text->read(piece.data(), step);
         if (!got) return got.error();
         if (*got == 0) break;
         if ((*copy)->size() + *got > kMostBytes)

@@ -26,11 +26,12 @@ class SqliteVfs;
 inline constexpr std::string_view kSqliteMagic = {"SQLite format 3\0", 16};
 
 // A database as a file that can be read at any offset: `file` itself, or its inflated copy in an
-// unnamed temporary file. Errors: the text is damaged at its very beginning; there is no space for
-// the copy; cancelled.
+// unnamed temporary file, which ends after the first `most` bytes. Errors: the text is damaged at
+// its very beginning; there is no space for the copy; cancelled.
 Result<std::shared_ptr<InputFile>> plain_database(const std::shared_ptr<InputFile>& file,
                                                   Compression compression,
-                                                  const std::atomic<bool>* cancel);
+                                                  const std::atomic<bool>* cancel,
+                                                  uint64_t most = UINT64_MAX);
 
 struct SqliteTable {
     std::string name;
