@@ -27,7 +27,7 @@ constexpr std::size_t kDeepestStack = 512;
 constexpr uint64_t kBytesOfEvent = 192;
 constexpr uint64_t kBytesOfCall = 128;
 constexpr std::string_view kHowToRecord =
-    "to record the history, call torch.cuda.memory._record_memory_history() before the code of "
+    "To record the history, call torch.cuda.memory._record_memory_history() before the code of "
     "interest, and torch.cuda.memory._dump_snapshot() after it";
 
 std::string_view snapshot_word(EventKind kind) {
@@ -94,16 +94,17 @@ Result<void> SnapshotReader::run() {
         add_annotations(*notes);
     sink_.flush();
     if (!stopped_) return stopped_;
-    if (builder_.event_count() == 0)
-        return pickle_.cut_at()
-                   ? Error{ErrorCode::damaged, *pickle_.cut_at(),
-                           fmt::format("{}: the pickle ends early, before any event",
-                                       job_.input.file->path())}
-                   : Error{ErrorCode::empty, Error::no_offset,
-                           fmt::format(
-                               "{}: the snapshot has no history of allocations, and no memory "
-                               "was in use when it was taken; {}",
-                               job_.input.file->path(), kHowToRecord)};
+    if (builder_.event_count() == 0) {
+        const std::string& path = job_.input.file->path();
+        if (pickle_.cut_at())
+            return Error{ErrorCode::damaged, *pickle_.cut_at(),
+                         fmt::format("{}: the pickle ends early, before any event", path)};
+        return Error{ErrorCode::empty, Error::no_offset,
+                     fmt::format("{}: the snapshot has no history of allocations, and no memory "
+                                 "was in use when it was taken",
+                                 path),
+                     fmt::format("{}.", kHowToRecord)};
+    }
     if (begin_us_ && has_times_)
         builder_.add_metadata("baseTimeNanoseconds", std::to_string(*begin_us_ * kMicrosecond));
     add_settings();
@@ -115,7 +116,7 @@ void SnapshotReader::warn_of_snapshot() {
     if (!has_history_ && !pickle_.cut_at())
         builder_.warn("no_history", Error::no_offset,
                       fmt::format("the snapshot has no history of allocations: only what was in "
-                                  "use when it was taken is shown, without times; {}",
+                                  "use when it was taken is shown, without times. {}",
                                   kHowToRecord));
     if (has_history_ && !has_times_)
         builder_.warn("no_times", Error::no_offset,
