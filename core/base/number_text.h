@@ -5,6 +5,9 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <type_traits>
+
+#include "core/base/read_double.h"
 
 namespace lanescope {
 
@@ -13,7 +16,12 @@ template <typename Number>
 std::optional<Number> number_in_text(const std::string& text) {
     Number number = 0;
     const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    std::from_chars_result read{};
+    if constexpr (std::is_floating_point_v<Number>)
+        read = read_double(text.data(), end, number);
+    else
+        read = std::from_chars(text.data(), end, number);
+    const auto [stop, error] = read;
     return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
 }
 

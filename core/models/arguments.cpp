@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/base/read_double.h"
+
 namespace lanescope {
 
 namespace {
@@ -140,7 +142,7 @@ std::optional<std::vector<Input>> parse_inputs(const ArgumentTexts& texts) {
 KernelEstimate parse_estimate(std::string_view gigabytes, std::string_view flop) {
     const auto parsed = [](std::string_view text, double unit) {
         double number = 0;
-        const auto [next, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        const auto [next, error] = read_double(text.data(), text.data() + text.size(), number);
         const double amount = number * unit;
         const bool sound = error == std::errc() && next == text.data() + text.size() &&
                            amount >= 1 && amount < 0x1p63;

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/base/read_double.h"
 #include "core/base/split.h"
 
 // Embedded into the object by core/embedded.cmake.
@@ -116,7 +116,7 @@ SpecsList read_sheet(std::string_view rest) {
             if (text != texts.end()) {
                 *text->second = field;
             } else if (Figure* const figure = find_figure(specs, column)) {
-                std::from_chars(field.data(), field.data() + field.size(), figure->value);
+                read_double(field.data(), field.data() + field.size(), figure->value);
                 figure->uncertain = field.ends_with('?');
             }
         }

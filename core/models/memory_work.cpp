@@ -1,9 +1,9 @@
 // Memory-bound operators: copies, reductions, indexing, pooling, optimizers. Operations per element
 // are conventions; bytes are what counts.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "core/base/read_double.h"
 #include "core/models/operator_work.h"
 
 namespace lanescope {
@@ -49,7 +49,7 @@ Work fill(Call& c, const Rule& rule) {
 
 std::optional<double> real_number_of(std::string_view text) {
     double number = 0;
-    const auto [next, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const auto [next, error] = read_double(text.data(), text.data() + text.size(), number);
     if (error != std::errc() || next != text.data() + text.size()) return std::nullopt;
     return number;
 }

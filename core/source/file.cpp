@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -133,15 +132,6 @@ Result<std::size_t> InputFile::read_at(uint64_t offset, char* into, std::size_t 
         done += static_cast<std::size_t>(got);
     }
     return done;
-}
-
-Result<uint64_t> InputFile::next_data(uint64_t offset) const {
-    const off_t found = lseek(fd_, static_cast<off_t>(offset), SEEK_DATA);
-    if (found >= 0) return static_cast<uint64_t>(found);
-    if (errno != ENXIO) return offset;
-    struct stat info = {};
-    if (fstat(fd_, &info) != 0) return io_error(path_, "cannot read the status", errno);
-    return std::max(offset, static_cast<uint64_t>(info.st_size));
 }
 
 bool InputFile::unchanged() const {

@@ -36,7 +36,7 @@ def test_the_entry_starts_programs_with_files_as_their_arguments():
 
 
 def test_the_entry_names_the_window():
-    window = (ROOT / "ui" / "app" / "run_window.cpp").read_text(encoding="utf-8")
+    window = (ROOT / "ui" / "platform" / "desktop" / "run_window.cpp").read_text(encoding="utf-8")
     assert f'GLFW_WAYLAND_APP_ID, "{NAME}"' in window
     assert f'GLFW_X11_CLASS_NAME, "{entry()["Desktop Entry"]["StartupWMClass"]}"' in window
 

@@ -40,6 +40,10 @@ class App {
     }
     // Opens and follows a growing recording. `wait`: first wait until it exists.
     void open_recording(const std::string& path, bool wait) { files_.open_recording(path, wait); }
+    // Stops loading; what was read stays.
+    void cancel_loading() {
+        if (frame_.trace) frame_.trace->document().cancel();
+    }
     // Screen pixels per design pixel, without the user's own scale.
     void set_content_scale(float scale) { features_.appearance.set_content_scale(scale, frame_); }
     // Brings a panel to the front of its tabs; false if there is none of that name.

@@ -6,6 +6,7 @@
 
 #include "core/base/format.h"
 #include "core/base/url.h"
+#include "ui/base/abilities.h"
 
 namespace lanescope {
 
@@ -82,6 +83,18 @@ std::string advice(ErrorCode code) {
     }
 }
 
+void draw_capture_buttons(Frame& frame) {
+    const Look& look = frame.look;
+    ImGui::SameLine();
+    if (ImGui::Button("Attach…", {0, look.px(30)})) frame.requests.act(Action::attach);
+    ImGui::SetItemTooltip("Have a running PyTorch record  %s",
+                          keys_of(frame.keys, Action::attach).c_str());
+    ImGui::SameLine();
+    if (ImGui::Button("Record…", {0, look.px(30)})) frame.requests.act(Action::record);
+    ImGui::SetItemTooltip("Run a program and record it  %s",
+                          keys_of(frame.keys, Action::record).c_str());
+}
+
 }  // namespace
 
 void draw_start_screen(ImVec2 min, ImVec2 max, Frame& frame) {
@@ -96,9 +109,11 @@ void draw_start_screen(ImVec2 min, ImVec2 max, Frame& frame) {
     line(look, look.fonts.medium, type::kName * 1.3f, look.colors.hi, "Open a trace", width);
     ImGui::Dummy({0, look.px(2)});
     wrapped(look, look.colors.mid,
-            "A profile of a PyTorch program, or any Chrome trace: .json, .json.gz or .json.zst. "
-            "Open one here, drop "
-            "a file on this window, record a program, or have a running PyTorch record itself.",
+            std::string("A profile of a PyTorch program, or any Chrome trace: .json, .json.gz or "
+                        ".json.zst. Open one here, ") +
+                (abilities().captures ? "drop a file on this window, record a program, or have a "
+                                        "running PyTorch record itself."
+                                      : "or drop a file on this page. It stays on this machine."),
             width);
     ImGui::Dummy({0, look.px(6)});
     ImGui::PushStyleColor(ImGuiCol_Button, look.colors.accent);
@@ -109,14 +124,7 @@ void draw_start_screen(ImVec2 min, ImVec2 max, Frame& frame) {
     ImGui::PushStyleColor(ImGuiCol_NavCursor, look.colors.hi);
     if (ImGui::Button("Open…", {look.px(120), look.px(30)})) frame.requests.act(Action::open);
     ImGui::PopStyleColor(5);
-    ImGui::SameLine();
-    if (ImGui::Button("Attach…", {0, look.px(30)})) frame.requests.act(Action::attach);
-    ImGui::SetItemTooltip("Have a running PyTorch record  %s",
-                          keys_of(frame.keys, Action::attach).c_str());
-    ImGui::SameLine();
-    if (ImGui::Button("Record…", {0, look.px(30)})) frame.requests.act(Action::record);
-    ImGui::SetItemTooltip("Run a program and record it  %s",
-                          keys_of(frame.keys, Action::record).c_str());
+    if (abilities().captures) draw_capture_buttons(frame);
     if (!frame.options.sample_path.empty()) {
         ImGui::SameLine();
         if (ImGui::Button("Look at a sample", {0, look.px(30)}))

@@ -11,6 +11,7 @@
 #include "core/view/lane_arrangement.h"
 #include "ui/app/bars.h"
 #include "ui/app/key_input.h"
+#include "ui/base/abilities.h"
 
 namespace lanescope {
 
@@ -146,6 +147,21 @@ void draw_name(float x, float end, const WindowFiles& files, const Frame& frame)
     if (hovered) ImGui::SetTooltip("%s\n%s", files.path().c_str(), lines.front().c_str());
 }
 
+struct BarButton {
+    const char* word;
+    Action action;
+};
+
+std::vector<BarButton> bar_buttons(bool with_trace) {
+    std::vector<BarButton> buttons = {{"Open", Action::open}};
+    if (abilities().captures)
+        buttons.insert(buttons.end(), {{"Record", Action::record}, {"Attach", Action::attach}});
+    if (with_trace)
+        buttons.insert(buttons.end(),
+                       {{"Compare", Action::compare}, {"Export", Action::export_list}});
+    return buttons;
+}
+
 }  // namespace
 
 void draw_top_bar(Features& features, const WindowFiles& files, Frame& frame) {
@@ -155,22 +171,19 @@ void draw_top_bar(Features& features, const WindowFiles& files, Frame& frame) {
     draw_mark(list, look, {look.px(12), look.px((kTopBar - 18) / 2)});
     float x = draw_right_buttons(features, frame);
     x = features.coloring.draw_field(x, frame) - look.px(8);
-    constexpr const char* kWords[] = {"Open", "Record", "Attach", "Compare", "Export"};
-    constexpr Action kActions[] = {Action::open, Action::record, Action::attach, Action::compare,
-                                   Action::export_list};
-    const int buttons = frame.timeline.index ? 5 : 3;
+    const std::vector<BarButton> buttons = bar_buttons(frame.timeline.index != nullptr);
     float buttons_width = 0;
-    for (int i = 0; i < buttons; ++i) buttons_width += button_width(kWords[i]) + look.px(8);
+    for (const BarButton& button : buttons) buttons_width += button_width(button.word) + look.px(8);
     const float name_x = look.px(38);
     const float search_width = frame.timeline.index ? look.px(kMinSearchWidth) : 0;
     const float last_x = x - buttons_width - search_width;
     const float buttons_x =
         std::clamp(look.px(470), name_x + look.px(80), std::max(name_x + look.px(80), last_x));
     float at = buttons_x;
-    for (int i = 0; i < buttons; ++i) {
-        if (bar_button(look, kWords[i], at, keys_of(frame.keys, kActions[i]).c_str()))
-            frame.requests.act(kActions[i]);
-        at += button_width(kWords[i]) + look.px(8);
+    for (const BarButton& button : buttons) {
+        if (bar_button(look, button.word, at, keys_of(frame.keys, button.action).c_str()))
+            frame.requests.act(button.action);
+        at += button_width(button.word) + look.px(8);
     }
     if (frame.timeline.index) {
         const float y0 = look.px((kTopBar - 26) / 2);

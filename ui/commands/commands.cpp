@@ -1,6 +1,9 @@
 // The table of commands and gestures.
 #include <algorithm>
+#include <iterator>
+#include <vector>
 
+#include "ui/base/abilities.h"
 #include "ui/commands/keys.h"
 
 namespace lanescope {
@@ -227,7 +230,15 @@ constexpr Gesture kGestures[] = {
 }  // namespace
 
 std::span<const Command> commands() {
-    return kCommands;
+    if (abilities().captures) return kCommands;
+    static const std::vector<Command> kept = [] {
+        std::vector<Command> others(std::begin(kCommands), std::end(kCommands));
+        std::erase_if(others, [](const Command& command) {
+            return std::string_view(command.group) == "Capture";
+        });
+        return others;
+    }();
+    return kept;
 }
 
 std::span<const Gesture> gestures() {
@@ -239,14 +250,15 @@ const Command& command_of(Action action) {
 }
 
 const Command* find_command(std::string_view id) {
-    const auto* const found =
-        std::ranges::find(kCommands, id, [](const Command& c) { return std::string_view(c.id); });
-    return found == std::end(kCommands) ? nullptr : found;
+    const std::span<const Command> all = commands();
+    const auto found =
+        std::ranges::find(all, id, [](const Command& c) { return std::string_view(c.id); });
+    return found == all.end() ? nullptr : &*found;
 }
 
 std::vector<std::string_view> command_groups() {
     std::vector<std::string_view> groups;
-    for (const Command& command : kCommands)
+    for (const Command& command : commands())
         if (groups.empty() || groups.back() != command.group) groups.emplace_back(command.group);
     return groups;
 }

@@ -65,6 +65,9 @@ struct OpenGl {
     std::string problem;  // why the functions are missing; empty: all are there
 };
 
+// The first lines of every shader: the version of its language, and precisions where it has them.
+const char* shader_head();
+
 // The same functions for a window and for a context without a surface. The library stays loaded.
 const OpenGl& gl();
 

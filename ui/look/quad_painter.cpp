@@ -20,7 +20,7 @@ const void* in_buffer(std::size_t offset) {
     return reinterpret_cast<const void*>(offset);  // NOLINT(performance-no-int-to-ptr)
 }
 
-constexpr const char* kVertexShader = R"(#version 330 core
+constexpr const char* kVertexShader = R"(
 uniform vec2 to_clip;
 layout(location = 0) in vec2 position;
 layout(location = 1) in vec4 color;
@@ -31,14 +31,14 @@ void main() {
 }
 )";
 
-constexpr const char* kSolidShader = R"(#version 330 core
+constexpr const char* kSolidShader = R"(
 flat in vec4 fill;
 layout(location = 0) out vec4 pixel;
 void main() { pixel = fill; }
 )";
 
 // Alpha holds the phase of the rectangle's corner, so that lines move with the rectangle.
-constexpr const char* kHatchShader = R"(#version 330 core
+constexpr const char* kHatchShader = R"(
 uniform float hatch_step;
 uniform float framebuffer_scale;
 uniform float framebuffer_height;
@@ -53,7 +53,7 @@ void main() {
 )";
 
 // A strip's vertices have a line of the sheet instead of a colour.
-constexpr const char* kStripVertexShader = R"(#version 330 core
+constexpr const char* kStripVertexShader = R"(
 uniform vec2 to_clip;
 layout(location = 0) in vec2 position;
 layout(location = 1) in vec4 color;
@@ -65,7 +65,7 @@ void main() {
 }
 )";
 
-constexpr const char* kStripShader = R"(#version 330 core
+constexpr const char* kStripShader = R"(
 uniform sampler2D sheet;
 uniform float left;
 uniform float framebuffer_scale;
@@ -78,7 +78,7 @@ void main() {
 )";
 
 // A label's pixels are its picture's texels, so nothing is interpolated or blended.
-constexpr const char* kLabelVertexShader = R"(#version 330 core
+constexpr const char* kLabelVertexShader = R"(
 uniform vec2 to_clip;
 uniform float framebuffer_scale;
 uniform float framebuffer_height;
@@ -99,7 +99,7 @@ void main() {
 }
 )";
 
-constexpr const char* kLabelShader = R"(#version 330 core
+constexpr const char* kLabelShader = R"(
 uniform sampler2D sheet;
 flat in vec4 fill;
 flat in vec4 change;
@@ -113,7 +113,8 @@ void main() {
 
 GLuint shader_of(GLenum kind, const char* text) {
     const GLuint shader = gl().CreateShader(kind);
-    gl().ShaderSource(shader, 1, &text, nullptr);
+    const char* const parts[] = {shader_head(), text};
+    gl().ShaderSource(shader, 2, parts, nullptr);
     gl().CompileShader(shader);
     return shader;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "ui/base/abilities.h"
 #include "ui/commands/panel_names.h"
 #include "ui/panels/findings_panel.h"
 #include "ui/panels/gap_panel.h"
@@ -138,7 +139,7 @@ void SelectionPanel::draw_findings(Frame& frame) {
                          look.fonts.regular);
     };
     if (!changed.empty() && link("thresholds", changed)) frame.requests.act(Action::thresholds);
-    if (!shown->offers_samples) return;
+    if (!shown->offers_samples || !abilities().captures) return;
     if (link("samples", "Record it with samples…")) frame.requests.act(Action::record_samples);
     if (link("profiler", "Record it with PyTorch's profiler…"))
         frame.requests.act(Action::record_torch);

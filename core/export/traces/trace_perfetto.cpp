@@ -49,7 +49,7 @@ class StoredArguments {
         if (place == kNoArguments) return {};
         const char* text = bytes_.data() + place + 1;  // after the tag
         const uint64_t size = protozero::decode_varint(&text, bytes_.data() + bytes_.size());
-        return {text, size};
+        return {text, static_cast<std::size_t>(size)};
     }
 
     std::string bytes_;

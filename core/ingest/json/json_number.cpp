@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "core/base/read_double.h"
+
 namespace lanescope {
 
 namespace {
@@ -157,7 +159,7 @@ std::optional<int64_t> parse_integer(std::string_view text) {
 
 std::optional<double> parse_double(std::string_view text) {
     double value = 0;
-    const auto [stop, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const auto [stop, code] = read_double(text.data(), text.data() + text.size(), value);
     if (code != std::errc() || stop != text.data() + text.size() || !std::isfinite(value))
         return std::nullopt;
     return value;

@@ -1,10 +1,10 @@
 #include "core/ingest/rocprofv3/rocprofv3_csv_format.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
+#include "core/base/read_double.h"
 #include "core/base/utf8.h"
 #include "core/ingest/rocprofv3/rocprofv3_csv_reader.h"
 
@@ -16,7 +16,7 @@ constexpr std::size_t kLongestCsvRow = std::size_t{1} << 20;
 
 bool is_plain_number(std::string_view text) {
     double value = 0;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+    const auto read = read_double(text.data(), text.data() + text.size(), value);
     const bool is_json = !text.empty() && (text[0] == '-' || (text[0] >= '0' && text[0] <= '9')) &&
                          !(text.size() > 1 && text[0] == '0' && text[1] != '.');
     return is_json && read.ec == std::errc() && read.ptr == text.data() + text.size() &&

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/base/read_double.h"
 #include "core/base/utf8.h"
 #include "core/ingest/rocprofv3/rocprofv3_json_facts.h"
 
@@ -311,7 +311,7 @@ void Rocprofv3CsvReader::take_counter(const Row& row) {
     }
     double value = NAN;
     const std::string_view written = text(row, C::value);
-    std::from_chars(written.data(), written.data() + written.size(), value);
+    read_double(written.data(), written.data() + written.size(), value);
     if (!std::isfinite(value)) return events_.add_unreadable(source_, "counter");
     events_.add(RocmValue{begin, number(row, C::end), process(row),
                           std::max(gpu(text(row, C::agent)), 0), sink_.text(text(row, C::counter)),

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/base/read_double.h"
 #include "core/ingest/json/json_cursor.h"
 #include "core/ingest/json/text_repair.h"
 #include "core/ingest/rocprofv3/rocm_events.h"
@@ -27,7 +28,7 @@ std::string text_of(std::string_view raw) {
 double real_of(std::string_view raw) {
     double value = NAN;
     const std::string_view number = without_quotes(raw);
-    std::from_chars(number.data(), number.data() + number.size(), value);
+    read_double(number.data(), number.data() + number.size(), value);
     return value;
 }
 

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "core/analysis/structure/time_range.h"
+#include "core/base/read_double.h"
 #include "core/insight/findings/rule.h"
 
 namespace lanescope {
@@ -22,7 +22,7 @@ constexpr double kLargestThreshold = 1e15;
 
 std::optional<double> number_of(std::string_view text) {
     double number = 0;
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const auto [end, failed] = read_double(text.data(), text.data() + text.size(), number);
     if (failed != std::errc() || end != text.data() + text.size() || !(number >= 0) ||
         number > kLargestThreshold)
         return std::nullopt;

@@ -27,7 +27,7 @@ namespace lanescope {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using ReuseClock = std::chrono::steady_clock;
 
 constexpr std::string_view kTaken = "taken";
 constexpr int kBacklog = 8;
@@ -68,13 +68,14 @@ bool is_of_user(const Socket& socket, uid_t user) {
     return getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == user;
 }
 
-int milliseconds_until(Clock::time_point due) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(due - Clock::now());
+int milliseconds_until(ReuseClock::time_point due) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(due - ReuseClock::now());
     return static_cast<int>(std::max<int64_t>(0, left.count()));
 }
 
 // Waits until there is something to read; false at `due`, or once `stop` (-1: none) is readable.
-bool await_readable(const Socket& socket, int stop, Clock::time_point due) {
+bool await_readable(const Socket& socket, int stop, ReuseClock::time_point due) {
     for (;;) {
         std::array<pollfd, 2> ready = {{{socket.get(), POLLIN, 0}, {stop, POLLIN, 0}}};
         const int count = poll(ready.data(), ready.size(), milliseconds_until(due));
@@ -84,7 +85,7 @@ bool await_readable(const Socket& socket, int stop, Clock::time_point due) {
 }
 
 // One message; empty if it is missing, late or longer than allowed.
-std::string read_message(const Socket& socket, int stop, Clock::time_point due) {
+std::string read_message(const Socket& socket, int stop, ReuseClock::time_point due) {
     if (!await_readable(socket, stop, due)) return {};
     std::string bytes(kMaxReuseBytes + 1, '\0');
     const ssize_t got = recv(socket.get(), bytes.data(), bytes.size(), MSG_TRUNC);
@@ -115,7 +116,7 @@ bool give_to_window(const std::vector<std::string>& paths, const ReuseRules& rul
     if (rules.socket_path.empty()) return false;
     const Result<std::string> message = reuse_message(paths);
     if (!message) return false;
-    const auto due = Clock::now() + rules.patience;
+    const auto due = ReuseClock::now() + rules.patience;
     const Socket socket(::socket(AF_UNIX, kSocketKind, 0));
     const sockaddr_un address = address_of(rules.socket_path);
     if (!socket ||
@@ -159,7 +160,7 @@ struct ReuseListener::State {
     bool take_name();
     void run();
     void serve();
-    bool show(std::vector<std::string> paths, const Socket& peer, Clock::time_point due);
+    bool show(std::vector<std::string> paths, const Socket& peer, ReuseClock::time_point due);
 };
 
 // The socket gets its name when it is complete, so that the name always leads to a window, and
@@ -203,7 +204,7 @@ void ReuseListener::State::run() {
 void ReuseListener::State::serve() {
     const Socket peer(accept4(listening.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!peer || !is_of_user(peer, rules.user)) return;
-    const auto due = Clock::now() + rules.patience;
+    const auto due = ReuseClock::now() + rules.patience;
     const Result<std::vector<std::string>> paths = parse_reuse_message(read_message(peer, -1, due));
     if (!paths || !are_files(*paths) || !show(*paths, peer, due)) return;
     send_message(peer, kTaken);
@@ -212,7 +213,7 @@ void ReuseListener::State::serve() {
 // False if the window does not take the paths in time, because it hangs or ends. The sender may
 // leave earlier, and opens a window of its own: this one must not take the paths then.
 bool ReuseListener::State::show(std::vector<std::string> paths, const Socket& peer,
-                                Clock::time_point due) {
+                                ReuseClock::time_point due) {
     if (has_left(peer)) return false;
     std::unique_lock lock(mutex);
     waiting = std::move(paths);
@@ -220,7 +221,7 @@ bool ReuseListener::State::show(std::vector<std::string> paths, const Socket& pe
     lock.unlock();
     wake();
     lock.lock();
-    while (!taken && !ending && Clock::now() < due && !has_left(peer))
+    while (!taken && !ending && ReuseClock::now() < due && !has_left(peer))
         changed.wait_for(lock, kLookEvery);
     waiting.reset();
     return taken;

@@ -20,6 +20,10 @@ OpenGl load_opengl() {
 
 }  // namespace
 
+const char* shader_head() {
+    return "#version 330 core\n";
+}
+
 const OpenGl& gl() {
     static const OpenGl table = load_opengl();
     return table;

@@ -20,7 +20,7 @@ namespace lanescope {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using ChildClock = std::chrono::steady_clock;
 
 constexpr std::size_t kChildPiece = std::size_t{1} << 20;
 constexpr std::size_t kSaid = 4096;
@@ -124,7 +124,7 @@ class Child {
     void end() {
         if (pid_ < 0) return;
         kill(pid_, SIGTERM);
-        for (const auto late = Clock::now() + kPatience; Clock::now() < late;) {
+        for (const auto late = ChildClock::now() + kPatience; ChildClock::now() < late;) {
             if (ended()) return;
             std::this_thread::sleep_for(kLookAgain);
         }

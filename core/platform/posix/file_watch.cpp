@@ -19,7 +19,7 @@ namespace lanescope {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using WatchClock = std::chrono::steady_clock;
 
 // A change is complete when the file has not changed for this long.
 constexpr std::chrono::milliseconds kRest(500);
@@ -64,12 +64,12 @@ struct FileWatch::State {
 
     void run() {
         std::optional<FileStamp> last = stamp_of(path);
-        Clock::time_point since = Clock::now();
+        WatchClock::time_point since = WatchClock::now();
         while (wait(changes.is_unsettled() ? kRest : kLook)) {
             const std::optional<FileStamp> now = stamp_of(path);
-            if (now != last) since = Clock::now();
+            if (now != last) since = WatchClock::now();
             last = now;
-            if (changes.look(now, Clock::now() - since >= kRest)) changed();
+            if (changes.look(now, WatchClock::now() - since >= kRest)) changed();
         }
     }
 };

@@ -1,10 +1,10 @@
-#include "core/base/column.h"
-
 #include <sys/mman.h>
 
 #include <cstdlib>
 #include <cstring>
 #include <new>
+
+#include "core/base/column.h"
 
 namespace lanescope::detail {
 
