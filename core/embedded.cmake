@@ -1,15 +1,12 @@
 # Texts of assets/ embedded into the core library, each as two symbols: lanescope_NAME_begin and lanescope_NAME_end.
+include(bytes)
 function(lanescope_embed name file)
   set(path ${CMAKE_SOURCE_DIR}/assets/${file})
   set(source ${CMAKE_BINARY_DIR}/core/${name}.cpp)
+  lanescope_bytes_of_file(bytes lanescope_${name} ${path})
   file(CONFIGURE OUTPUT ${source} @ONLY CONTENT [[
 /* Written by core/embedded.cmake. */
-__asm__(".section .rodata\n"
-        ".global lanescope_@name@_begin\n"
-        "lanescope_@name@_begin: .incbin \"@path@\"\n"
-        ".global lanescope_@name@_end\n"
-        "lanescope_@name@_end: .byte 0\n"
-        ".previous\n");
+__asm__(@bytes@);
 ]])
   set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${path})
   target_sources(lanescope_core PRIVATE ${source})

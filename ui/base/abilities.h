@@ -4,9 +4,8 @@
 namespace lanescope {
 
 struct Abilities {
-    bool captures = false;   // runs programs, records them, and reaches running ones
-    bool addresses = false;  // copies traces from other machines
-    bool folders = false;    // sees the user's folders
+    bool captures = false;  // runs programs, records them, and reaches running ones
+    bool editors = false;   // starts the user's editor
 };
 
 Abilities abilities();

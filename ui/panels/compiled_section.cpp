@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ui/base/abilities.h"
 #include "ui/panels/link.h"
 #include "ui/platform/editor.h"
 
@@ -12,6 +13,10 @@ namespace {
 // Draws "train.py:20": a click opens it in the editor; the context menu copies its full path.
 void source_link(PanelColumn& c, const char* label, const SourceLine& line, Requests& requests) {
     if (*label) say(c, label);
+    if (!abilities().editors) {
+        say(c, short_place(line).c_str());
+        return;
+    }
     const std::string whole = fmt::format("{}:{}", line.file, line.line);
     const bool clicked = draw_link(c.look, ImGui::GetCursorScreenPos(), whole.c_str(),
                                    short_place(line), c.width(), c.look.fonts.mono);

@@ -3,7 +3,7 @@
 namespace lanescope {
 
 Abilities abilities() {
-    return {.captures = true, .addresses = true, .folders = true};
+    return {.captures = true, .editors = true};
 }
 
 }  // namespace lanescope

@@ -1,0 +1,9 @@
+#include "ui/base/abilities.h"
+
+namespace lanescope {
+
+Abilities abilities() {
+    return {};
+}
+
+}  // namespace lanescope
