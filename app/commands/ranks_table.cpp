@@ -53,7 +53,7 @@ int run_ranks(const RanksOptions& options) {
                      data);
     number_ranks_by_order(data);
     const RankComparison result = compare_ranks(data);
-    if (result.matched.calls.empty())
+    if (paths->size() > 1 && result.matched.calls.empty())
         fmt::print(stderr,
                    "lanescope: no collective was found on two ranks, so nothing is compared; "
                    "\"--by problem\" says why\n");
