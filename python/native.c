@@ -1,24 +1,24 @@
-/* The extension of the package: Python's objects around liblanescope.so. Everything else is written
- * in Python. It uses only the stable interface of Python 3.9 and later. */
+/* The extension of the package: Python's objects around liblanescope.so. Everything else is written in Python. It uses
+ * only the stable interface of Python 3.9 and later. */
+#include "python/functions.h"
+#include "python/values.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/lanescope.h"
-#include "python/values.h"
 
 static PyObject* error_class; /* lanescope.Error */
 
 static PyObject* raise_last_error(void) {
     if (PyErr_Occurred()) return NULL; /* a callback's own exception */
     const lanescope_error* error = lanescope_last_error();
-    PyObject* offset = error->byte_offset == LANESCOPE_NO_OFFSET
-                           ? (Py_INCREF(Py_None), Py_None)
-                           : PyLong_FromUnsignedLongLong(error->byte_offset);
+    PyObject* offset = error->byte_offset == LANESCOPE_NO_OFFSET ? (Py_INCREF(Py_None), Py_None)
+                                                                 : PyLong_FromUnsignedLongLong(error->byte_offset);
     PyObject* text = PyUnicode_DecodeUTF8(error->text, (Py_ssize_t)strlen(error->text), "replace");
     PyObject* path = PyUnicode_DecodeFSDefault(error->path);
     if (offset && text && path) {
-        PyObject* made =
-            PyObject_CallFunction(error_class, "OiOO", text, (int)error->status, path, offset);
+        PyObject* made = PyObject_CallFunction(error_class, "OiOO", text, (int)error->status, path, offset);
         if (made) PyErr_SetObject(error_class, made);
         Py_XDECREF(made);
     }
@@ -28,8 +28,7 @@ static PyObject* raise_last_error(void) {
     return NULL;
 }
 
-/* Traces, rows and streams are capsules; a running call holds its arguments, so none ends while it
- * is used. */
+/* Traces, rows and streams are capsules; a running call holds its arguments, so none ends while it is used. */
 
 static const char kTrace[] = "lanescope_trace";
 static const char kRows[] = "lanescope_rows";
@@ -56,8 +55,7 @@ static lanescope_rows* rows_of(PyObject* capsule) {
     return PyCapsule_GetPointer(capsule, kRows);
 }
 
-/* A callback of Python that the library calls while the caller's thread has released the
- * interpreter's lock. */
+/* A callback of Python that the library calls while the caller's thread has released the interpreter's lock. */
 typedef struct {
     PyObject* function; /* borrowed; None or NULL: only look for Ctrl+C */
     PyThreadState* state;
@@ -124,8 +122,7 @@ static PyObject* native_open(PyObject* self, PyObject* args) {
     if (!paths) return PyErr_NoMemory();
     for (Py_ssize_t i = 0; i < count; ++i) {
         char* path;
-        const int failed =
-            PyBytes_AsStringAndSize(PyList_GetItem(list, i), &path, NULL); /* no byte is zero */
+        const int failed = PyBytes_AsStringAndSize(PyList_GetItem(list, i), &path, NULL); /* no byte is zero */
         paths[i] = path;
         if (failed) {
             free(paths);
@@ -135,15 +132,13 @@ static PyObject* native_open(PyObject* self, PyObject* args) {
     lanescope_trace* trace = NULL;
     Callback callback = {progress, NULL};
     callback.state = PyEval_SaveThread();
-    const lanescope_status status =
-        lanescope_open(paths, (size_t)count, options, on_progress, &callback, &trace);
+    const lanescope_status status = lanescope_open(paths, (size_t)count, options, on_progress, &callback, &trace);
     PyEval_RestoreThread(callback.state);
     free(paths);
     return new_trace(status, trace);
 }
 
-/* open_stream(read, options: str, progress). Both functions are called on this thread, and may
- * raise. */
+/* open_stream(read, options: str, progress). Both functions are called on this thread, and may raise. */
 static PyObject* native_open_stream(PyObject* self, PyObject* args) {
     PyObject* read;
     const char* options;
@@ -258,8 +253,7 @@ static PyObject* native_sql(PyObject* self, PyObject* args) {
     size_t count;
     struct ArrowArrayStream stream;
     (void)self;
-    if (!PyArg_ParseTuple(args, "O!szz", &PyTuple_Type, &tuple, &script, &parameters, &options))
-        return NULL;
+    if (!PyArg_ParseTuple(args, "O!szz", &PyTuple_Type, &tuple, &script, &parameters, &options)) return NULL;
     lanescope_trace** traces = traces_of(tuple, &count);
     if (!traces) return NULL;
     Callback callback = {NULL, NULL};
@@ -276,8 +270,8 @@ static struct ArrowArrayStream* given_stream(PyObject* capsule) {
     return capsule == Py_None ? NULL : PyCapsule_GetPointer(capsule, kStream);
 }
 
-/* compare_ranks(calls, work, traces, options: str): capsules of streams, the latter two may be
- * None; returns a tuple of rows, in the order of lanescope.h */
+/* compare_ranks(calls, work, traces, options: str): capsules of streams, the latter two may be None; returns a tuple of
+ * rows, in the order of lanescope.h */
 static PyObject* native_compare_ranks(PyObject* self, PyObject* args) {
     PyObject* given[3];
     struct ArrowArrayStream* streams[3];
@@ -290,8 +284,7 @@ static PyObject* native_compare_ranks(PyObject* self, PyObject* args) {
         if (PyErr_Occurred()) return NULL;
     }
     PyThreadState* state = PyEval_SaveThread();
-    const lanescope_status status =
-        lanescope_compare_ranks(streams[0], streams[1], streams[2], options, tables);
+    const lanescope_status status = lanescope_compare_ranks(streams[0], streams[1], streams[2], options, tables);
     PyEval_RestoreThread(state);
     if (status != LANESCOPE_OK) return raise_last_error();
     PyObject* all = PyTuple_New(LANESCOPE_RANK_TABLES);
@@ -326,57 +319,6 @@ static PyObject* native_stream(PyObject* self, PyObject* args) {
         free(stream);
     }
     return made;
-}
-
-/* Copies a sequence of numbers; NULL with an exception if it is none. */
-static double* numbers_of(PyObject* sequence, Py_ssize_t* count) {
-    *count = PySequence_Size(sequence);
-    if (*count < 0) return NULL;
-    double* numbers = PyMem_Malloc((size_t)(*count + 1) * sizeof(double));
-    if (!numbers) PyErr_NoMemory();
-    for (Py_ssize_t i = 0; numbers && i < *count; ++i) {
-        PyObject* item = PySequence_GetItem(sequence, i);
-        numbers[i] = item ? PyFloat_AsDouble(item) : -1;
-        Py_XDECREF(item);
-        if (numbers[i] == -1 && PyErr_Occurred()) {
-            PyMem_Free(numbers);
-            numbers = NULL;
-        }
-    }
-    return numbers;
-}
-
-/* chance(a, b): the probability that two samples differ by chance alone, or None: see
- * lanescope_chance(). */
-static PyObject* native_chance(PyObject* self, PyObject* args) {
-    PyObject* samples[2];
-    (void)self;
-    if (!PyArg_ParseTuple(args, "OO", &samples[0], &samples[1])) return NULL;
-    Py_ssize_t count_a = 0;
-    Py_ssize_t count_b = 0;
-    double* a = numbers_of(samples[0], &count_a);
-    double* b = a ? numbers_of(samples[1], &count_b) : NULL;
-    PyObject* result = NULL;
-    if (b) {
-        const double chance = lanescope_chance(a, (size_t)count_a, b, (size_t)count_b);
-        if (chance == chance)
-            result = PyFloat_FromDouble(chance);
-        else
-            Py_INCREF(result = Py_None);
-    }
-    PyMem_Free(a);
-    PyMem_Free(b);
-    return result;
-}
-
-/* rank_in_name(file_name: str): the rank in a file's name, or None. */
-static PyObject* native_rank_in_name(PyObject* self, PyObject* args) {
-    const char* text;
-    (void)self;
-    if (!PyArg_ParseTuple(args, "s", &text)) return NULL;
-    const int64_t rank = lanescope_rank_in_name(text);
-    if (rank < 0) Py_RETURN_NONE;
-    return PyLong_FromLongLong(rank);
 }
 
 static PyObject* native_row_count(PyObject* self, PyObject* args) {
@@ -415,12 +357,6 @@ static PyObject* native_columns_of(PyObject* self, PyObject* args) {
     return made || PyErr_Occurred() ? made : PyErr_NoMemory();
 }
 
-static PyObject* native_version(PyObject* self, PyObject* args) {
-    (void)self;
-    (void)args;
-    return PyUnicode_FromString(lanescope_version());
-}
-
 /* set_error(class): what failures raise */
 static PyObject* native_set_error(PyObject* self, PyObject* args) {
     PyObject* given;
@@ -451,8 +387,8 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static struct PyModuleDef module = {
-    PyModuleDef_HEAD_INIT, "lanescope._native", NULL, -1, methods, NULL, NULL, NULL, NULL};
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "lanescope._native", NULL, -1, methods,
+                                    NULL, NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit__native(void) {
     return PyModule_Create(&module);
