@@ -60,7 +60,9 @@
   function openFiles(files, add = false) {
     if (files.length === 0) return;
     if (cancelUrl) URL.revokeObjectURL(cancelUrl);
-    cancelUrl = URL.createObjectURL(new Blob([ 'loading' ]));
+    // A page from disk cannot read such a URL.
+    cancelUrl = origin === 'null' || location.protocol === 'file:' ? '' : URL.createObjectURL(new Blob([ 'loading' ]));
+    byId('busy-cancel').hidden = !cancelUrl;
     send({kind : 'open', files : [...files ], add, cancelUrl});
   }
 
@@ -303,15 +305,16 @@
 
   const bytesOf = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 
-  // A packed page has everything inside.
-  function packed() {
+  // A page with everything inside: the program, which is compressed by gzip, and traces, all in base64.
+  async function packed() {
     const program = byId('packed-program');
     if (!program) return null;
     const script = URL.createObjectURL(new Blob([ program.textContent ], {type : 'text/javascript'}));
     const traces = [...document.querySelectorAll('script[data-trace]') ];
+    const compressed = new Blob([ bytesOf(byId('packed-wasm').textContent) ]);
     return {
       worker : new Worker(script),
-      wasm : bytesOf(byId('packed-wasm').textContent),
+      wasm : await new Response(compressed.stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer(),
       files : traces.map((each) => new File([ bytesOf(each.textContent) ], each.dataset.trace))
     };
   }
@@ -327,11 +330,11 @@
       return say('This browser is too old: the viewer needs WebAssembly and OffscreenCanvas, as in Chrome, Firefox or Safari since 2023.');
     listen();
     typing.focus({preventScroll : true});
-    const inside = packed();
+    const inside = await packed();
     worker = inside ? inside.worker : new Worker('lanescope.js');
     worker.onmessage = (event) => take[event.data.kind](event.data);
     worker.onerror = (event) => say(`The viewer cannot be started: ${event.message || 'its program cannot be read'}`);
-    let wasm = inside ? inside.wasm.buffer : null;
+    let wasm = inside ? inside.wasm : null;
     let sample = null;
     if (!inside) {
       try {

@@ -7,11 +7,13 @@ import gzip
 import http.server
 import json
 import os
+import re
 import shutil
+import subprocess
 import threading
 import time
 
-from program import ROOT, SAMPLES, json_of, run_all, scratch, text_of
+from program import BIN, ROOT, SAMPLES, Skip, json_of, run_all, scratch, text_of
 from selenium import webdriver
 from selenium.webdriver import ActionChains
 from selenium.webdriver.chrome.options import Options
@@ -21,7 +23,7 @@ from selenium.webdriver.common.keys import Keys
 
 WEB = os.environ.get("LANESCOPE_WEB") or os.path.join(ROOT, "build", "web")
 SAMPLE = SAMPLES / "synthetic_step.json.gz"
-PATIENCE = 120
+PATIENCE = 30
 PICTURES = os.environ.get("LANESCOPE_WEB_PICTURES")  # a folder for pictures; none are kept without it
 
 
@@ -44,6 +46,7 @@ class Page:
     def __init__(self, driver, address):
         self.driver = driver
         self.address = address
+        self.expected = []  # texts of messages on the console
 
     def state(self):
         return self.driver.execute_async_script("lanescope.state().then(arguments[0])")
@@ -59,7 +62,11 @@ class Page:
             if state and condition(state):
                 return state
             time.sleep(0.1)
-        raise AssertionError(f"waited in vain for {what}; the state is {json.dumps(state)[:1500]}; {self.driver.get_log('browser')}")
+        raise AssertionError(f"waited in vain for {what}; the page says {self.said()!r}, the console "
+                             f"{self.driver.get_log('browser')}, the state is {json.dumps(state)[:1500]}")
+
+    def said(self):
+        return self.driver.execute_script("return document.getElementById('message').innerText")
 
     def rest(self):
         return self.wait(lambda s: s["at_rest"] and not s["moving"] and not s["loading"] and s["waiting_inputs"] == 0, "rest")
@@ -91,24 +98,26 @@ class Page:
 
 
 @contextlib.contextmanager
-def page(query="", arguments=(), size="1300,900"):
+def page(query="", arguments=(), size="1300,900", address=None, folder=WEB):
     """A browser that shows the viewer. In the end its console must be empty, and it has asked only its own server."""
     options = Options()
     for argument in ("--headless=new", "--no-sandbox", f"--window-size={size}", "--enable-unsafe-swiftshader", *arguments):
         options.add_argument(argument)
     options.binary_location = shutil.which("chromium")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    with server(WEB) as address:
+    with server(folder) as server_address:
         driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
         driver.set_script_timeout(PATIENCE)
         try:
-            driver.get(f"{address}/index.html{query}")
-            yield Page(driver, address)
-            logged = [entry for entry in driver.get_log("browser") if "GPU stall" not in entry["message"]]
+            driver.get(address or f"{server_address}/index.html{query}")
+            shown = Page(driver, server_address)
+            yield shown
+            harmless = ["GPU stall", *shown.expected]
+            logged = [entry for entry in driver.get_log("browser") if not any(text in entry["message"] for text in harmless)]
             assert not logged, logged
             asked = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
             urls = [one["params"]["request"]["url"] for one in asked if one["method"] == "Network.requestWillBeSent"]
-            assert urls and all(url.startswith((address, "blob:", "data:")) for url in urls), urls
+            assert urls and all(url.startswith((address or server_address, "blob:", "data:")) for url in urls), urls
             sent = [one for one in asked if one["method"] == "Network.requestWillBeSent" and one["params"]["request"].get("hasPostData")]
             assert not sent, sent
         finally:
@@ -177,6 +186,100 @@ def test_tables_equal_the_command_lines():
     assert compared >= 60, compared
 
 
+# What depends on the pointer, the machine's speed, and where a file is.
+NOT_COMPARED = {"file", "hover", "inputs", "longest_frame", "pointer", "path", "keys_in"}
+
+
+def state_of_the_window(trace, width, height, theme):
+    """The state of the native window with this trace, on a screen that it fills."""
+    with scratch() as folder:
+        screen = f":{90 + os.getpid() % 900}"
+        xvfb = subprocess.Popen(["Xvfb", screen, "-screen", "0", f"{width}x{height}x24"], stderr=subprocess.DEVNULL)
+        try:
+            end = time.monotonic() + PATIENCE
+            while not os.path.exists(f"/tmp/.X11-unix/X{screen[1:]}") and time.monotonic() < end:
+                time.sleep(0.05)
+            path = os.path.join(folder, "state.json")
+            environment = {**os.environ, "DISPLAY": screen, "XDG_CONFIG_HOME": folder, "LIBGL_ALWAYS_SOFTWARE": "1"}
+            environment.pop("WAYLAND_DISPLAY", None)
+            window = subprocess.Popen([BIN / "lanescope-viewer", trace, "--state", path, "--theme", theme], env=environment)
+            try:
+                last = None
+                while time.monotonic() < end:
+                    time.sleep(0.5)
+                    if not os.path.exists(path):
+                        continue
+                    with open(path, encoding="utf-8") as file:
+                        state = json.load(file)
+                    if state["at_rest"] and not state["loading"] and not state["moving"] and state.get("events") and state == last:
+                        return state
+                    last = state
+                raise AssertionError(f"the window never came to rest: {json.dumps(last)[:500]}")
+            finally:
+                window.terminate()
+                window.wait()
+        finally:
+            xvfb.terminate()
+            xvfb.wait()
+
+
+def without(state, names):
+    if isinstance(state, dict):
+        return {key: without(value, names) for key, value in state.items() if key not in names}
+    return [without(value, names) for value in state] if isinstance(state, list) else state
+
+
+def test_the_state_equals_the_windows():
+    if not shutil.which("Xvfb") or not (BIN / "lanescope-viewer").exists():
+        raise Skip("the window needs Xvfb and a build with it")
+    with page() as p:
+        p.rest()
+        p.open(SAMPLE)
+        here = p.key("t")
+        there = state_of_the_window(SAMPLE, *p.driver.execute_script("return [innerWidth, innerHeight]"), here["theme"])
+    check_equal_numbers(without(here, NOT_COMPARED), without(there, NOT_COMPARED), "state")
+
+
+def check_equal_numbers(here, there, where):
+    """As check_alike(), but JavaScript does not tell 1.0 from 1."""
+    if isinstance(here, dict) and isinstance(there, dict):
+        assert sorted(here) == sorted(there), (where, set(here) ^ set(there))
+        for key in here:
+            check_equal_numbers(here[key], there[key], f"{where}: {key}")
+    elif isinstance(here, list) and isinstance(there, list):
+        assert len(here) == len(there), (where, here, there)
+        for i, (a, b) in enumerate(zip(here, there)):
+            check_equal_numbers(a, b, f"{where}[{i}]")
+    elif isinstance(here, float) or isinstance(there, float):
+        assert abs(here - there) <= 1e-9 * max(1, abs(here)), (where, here, there)
+    else:
+        assert here == there, (where, here, there)
+
+
+def test_a_cancelled_load():
+    with scratch() as folder:
+        for name in os.listdir(WEB):
+            os.symlink(os.path.join(WEB, name), os.path.join(folder, name))
+        events = 600_000
+        with open(os.path.join(folder, "large.json"), "w", encoding="utf-8") as file:
+            file.write('{"traceEvents": [\n')
+            for i in range(events):
+                file.write(f'{{"ph": "X", "pid": 1, "tid": {i % 7}, "ts": {i * 3}, "dur": 2, "name": "work {i % 100}", "cat": "cpu_op"}},\n')
+            file.write('{}]}\n')
+        with page("?url=large.json", folder=folder) as p:
+            busy = "return !document.getElementById('busy').hidden && document.getElementById('busy-text').innerText"
+            end = time.monotonic() + PATIENCE
+            said = ""
+            while time.monotonic() < end and not str(said).startswith("Reading large.json"):
+                said = p.driver.execute_script(busy)
+            assert str(said).startswith("Reading large.json"), (said, p.state())
+            p.driver.find_element(By.ID, "busy-cancel").click()
+            p.wait(lambda s: s["at_rest"] and not s["file"] and "events" not in s, "the start screen after a cancelled load")
+            p.open(SAMPLE)
+            # By such a request the worker notices that the load is cancelled.
+            p.expected = ["net::ERR_FILE_NOT_FOUND"]
+
+
 def test_a_url_of_the_page():
     with page("?url=synthetic_step.json.gz") as p:
         p.wait(lambda s: s["file"].endswith("synthetic_step.json.gz") and not s["loading"] and s.get("events"), "the trace")
@@ -232,6 +335,46 @@ def test_an_idle_page_draws_nothing():
         first = p.state()
         time.sleep(2)
         assert p.state() == first
+
+
+def page_with_everything(trace):
+    """One document: the page's files and a trace inside, which may ask for nothing."""
+    def text_of_file(name):
+        with open(os.path.join(WEB, name), encoding="utf-8") as file:
+            return file.read()
+
+    def inside(data):
+        return base64.b64encode(data).decode()
+
+    nonce = "abc123"
+    policy = (f"default-src 'none'; script-src 'nonce-{nonce}' 'wasm-unsafe-eval' blob:; worker-src blob:; "
+              f"style-src 'nonce-{nonce}'; img-src data:; connect-src blob:")
+    with open(os.path.join(WEB, "lanescope.wasm"), "rb") as file:
+        wasm = gzip.compress(file.read(), 9)
+    with open(trace, "rb") as file:
+        data = file.read()
+    text = text_of_file("index.html")
+    text = re.sub(r'content="default-src.*?"', f'content="{policy}"', text, flags=re.DOTALL)
+    text = text.replace('<link rel="stylesheet" href="page.css">', f'<style nonce="{nonce}">{text_of_file("page.css")}</style>')
+    parts = [
+        f'<script type="text/plain" id="packed-program">{text_of_file("lanescope.js")}</script>',
+        f'<script type="text/plain" id="packed-wasm">{inside(wasm)}</script>',
+        f'<script type="text/plain" data-trace="{os.path.basename(trace)}">{inside(data)}</script>',
+        f'<script nonce="{nonce}">{text_of_file("page.js")}</script>']
+    assert all(part.count("</script") == 1 for part in parts)
+    return text.replace('<script src="page.js"></script>', "\n".join(parts))
+
+
+def test_one_file_from_disk():
+    with scratch() as folder:
+        path = os.path.join(folder, "trace.html")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page_with_everything(SAMPLE))
+        with page(address=f"file://{path}") as p:
+            p.wait(lambda s: s["file"].endswith("synthetic_step.json.gz") and not s["loading"] and s.get("events"), "the trace")
+            p.rest()
+            p.picture("one_file")
+        print(f"one file: {os.path.getsize(path) / 1e6:.2f} MB")
 
 
 run_all(globals())
