@@ -23,7 +23,7 @@ from selenium.webdriver.common.keys import Keys
 
 WEB = os.environ.get("LANESCOPE_WEB") or os.path.join(ROOT, "build", "web")
 SAMPLE = SAMPLES / "synthetic_step.json.gz"
-PATIENCE = 30
+PATIENCE = 60
 PICTURES = os.environ.get("LANESCOPE_WEB_PICTURES")  # a folder for pictures; none are kept without it
 
 
